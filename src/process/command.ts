@@ -1,0 +1,136 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Stream } from 'node:stream';
+import { execa } from 'execa';
+import { errnoOf } from '../util/errors.ts';
+
+export interface CommandOptions {
+  cwd?: string;
+  /** The complete environment; defaults to this process's own. */
+  env?: NodeJS.ProcessEnv;
+  /** Hard bound, milliseconds: TERM to the command's whole group, KILL after `killAfterMs`. Default 10 s, as for git in the predecessor. */
+  timeoutMs?: number;
+  killAfterMs?: number;
+  /** Text for standard input; without it the command reads /dev/null. */
+  input?: string | Buffer;
+  /** Kept bytes of each of stdout and stderr; the rest is read and dropped. Default 4 MiB. */
+  maxBytes?: number;
+  /** Descriptors handed down as 3, 4, ... */
+  fds?: number[];
+  signal?: AbortSignal;
+}
+
+export interface CommandResult {
+  /** Exit code, or null when a signal ended it or it never started. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  timedOut: boolean;
+  /** True when more than `maxBytes` came out of either stream. */
+  truncated: boolean;
+  /** errno when the program could not be started (`ENOENT` also means: the cwd is missing). */
+  spawnError: string | null;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_KILL_AFTER_MS = 3_000;
+const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
+/** A background process that the command left behind may hold its pipe for ever: after `exit` we read this long and no longer. */
+const DRAIN_MS = 500;
+
+/**
+ * The one door for short commands (git, flock, engines, systemctl, hooks): own session, bounded time, bounded output, never a
+ * prompt on a terminal. Never rejects: whatever happened is in the result.
+ */
+export function runCommand(argv: readonly [string, ...string[]], options: CommandOptions = {}): Promise<CommandResult> {
+  const { cwd, env = process.env, timeoutMs = DEFAULT_TIMEOUT_MS, killAfterMs = DEFAULT_KILL_AFTER_MS, input, signal } = options;
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+  const [file, ...args] = argv;
+  const result: CommandResult = { code: null, signal: null, stdout: '', stderr: '', timedOut: false, truncated: false, spawnError: null };
+
+  return new Promise((resolve) => {
+    let child: ChildProcess;
+    try {
+      child = execa(file, args, {
+        ...(cwd === undefined ? {} : { cwd }),
+        env: env as Record<string, string>,
+        extendEnv: false,
+        stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(options.fds ?? [])],
+        detached: true,
+        cleanup: false,
+        buffer: false,
+        reject: false,
+      }) as unknown as ChildProcess;
+    } catch (error) {
+      // E2BIG and a NUL in an argument are thrown synchronously, before there is a child.
+      resolve({ ...result, spawnError: errnoOf(error) ?? 'EINVAL' });
+      return;
+    }
+
+    const stdout = collect(child.stdout, maxBytes);
+    const stderr = collect(child.stderr, maxBytes);
+    const timers = new Set<NodeJS.Timeout>();
+    const after = (ms: number, action: () => void) => timers.add(setTimeout(action, ms));
+    const killGroup = (name: NodeJS.Signals) => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, name);
+      } catch {
+        // ESRCH: it is gone already.
+      }
+    };
+    const end = () => {
+      killGroup('SIGTERM');
+      after(killAfterMs, () => killGroup('SIGKILL'));
+    };
+    after(timeoutMs, () => {
+      result.timedOut = true;
+      end();
+    });
+    signal?.addEventListener('abort', end, { once: true });
+
+    let done = false;
+    const finish = () => {
+      if (done) return;
+      done = true;
+      for (const timer of timers) clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      result.stdout = stdout.text();
+      result.stderr = stderr.text();
+      result.truncated = stdout.truncated() || stderr.truncated();
+      resolve(result);
+    };
+    child.once('error', (error) => {
+      if (child.pid === undefined) {
+        result.spawnError = errnoOf(error) ?? 'EUNKNOWN';
+        finish();
+      }
+    });
+    child.once('exit', (code, exitSignal) => {
+      result.code = code;
+      result.signal = exitSignal;
+      after(DRAIN_MS, finish);
+    });
+    child.once('close', finish);
+    if (input !== undefined && child.stdin) {
+      // The command may exit without reading: EPIPE is its right, and without a listener it would end this process.
+      child.stdin.on('error', () => {});
+      child.stdin.end(input);
+    }
+  });
+}
+
+function collect(stream: (Stream & NodeJS.ReadableStream) | null, maxBytes: number) {
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let dropped = false;
+  stream?.on('data', (chunk: Buffer) => {
+    const room = maxBytes - kept;
+    if (chunk.length > room) dropped = true;
+    if (room > 0) chunks.push(chunk.subarray(0, room));
+    kept += Math.min(room, chunk.length);
+  });
+  stream?.on('error', () => {});
+  return { text: () => Buffer.concat(chunks).toString('utf8'), truncated: () => dropped };
+}

@@ -1,0 +1,80 @@
+/** A process as the kernel knows it: a pid alone may be somebody else by now. */
+export interface ProcessIdentity {
+  pid: number;
+  /** Field 22 of /proc/<pid>/stat, clock ticks since boot; 0 where there is no /proc. */
+  startTicks: number;
+}
+
+export interface NamedProcess {
+  pid: number;
+  /** Kernel `comm`, at most 15 bytes; never argv, which may hold secrets. */
+  name: string;
+}
+
+/** Why a run ended, from the supervisor's side. */
+export type RunEnd = 'exit' | 'timeout' | 'idle' | 'grace' | 'stopped' | 'memory' | 'spawn_failed';
+
+/** The proof of how a run ended: who was alive, who was signalled, who survived. */
+export interface Receipt {
+  /** Everyone who was seen alive at any scan after the leader ended or the ladder began. */
+  members: NamedProcess[];
+  /** Those of `members` that had left the leader's process group. */
+  escaped: NamedProcess[];
+  /** Those that got a signal from us. */
+  signalled: NamedProcess[];
+  /** Those still alive when the ladder's time was up. */
+  survivors: NamedProcess[];
+  containerId: string | null;
+  durationMs: number;
+}
+
+export interface RunSpec {
+  /** The whole argv, prefix included; argv[0] already resolved to an absolute path. */
+  argv: readonly [string, ...string[]];
+  env: Record<string, string>;
+  cwd: string;
+  /** Text for standard input, or null for /dev/null. */
+  stdin: string | null;
+  /** The variable that every process of this run carries in its environment, so that escapees are found. */
+  mark: { name: string; value: string };
+  log: { path: string; maxBytes: number };
+  /** Wall for the whole run, monotonic milliseconds; no extension of any kind. */
+  hardTimeoutMs: number;
+  /** 0 = off. */
+  idleTimeoutMs: number;
+  /** After `onLine` said 'result': how long a leader with nobody working may stay. 0 = off. */
+  graceAfterResultMs: number;
+  /** Command lines of helpers that do not count as working. */
+  ignorePatterns: readonly RegExp[];
+  /** Between the stop signal and SIGKILL. */
+  termGraceMs: number;
+  /** First signal of a cooperative stop; the hard wall always begins with SIGTERM. */
+  stopSignal: NodeJS.Signals;
+  /** Each complete line (without its newline), bounded to 1 MiB, UTF-8 safe. 'result' tells that the agent's turn is finished. */
+  onLine?: (line: string) => 'result' | undefined;
+  /** The process exists: make its identity durable. */
+  onSpawned?: (identity: ProcessIdentity) => void;
+  /** Grace is over but somebody works: told once. */
+  onGraceExtended?: (working: NamedProcess[], ignored: NamedProcess[]) => void;
+  /** Aborting ends the run by the ladder; `reason` must be one of 'stopped' | 'memory'. */
+  stop?: AbortSignal;
+}
+
+export interface RunReport {
+  end: RunEnd;
+  /** Exit code of the leader; null when a signal ended it or it never started. */
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** errno when it could not be started. */
+  spawnError: string | null;
+  durationMs: number;
+  /** Bytes that came out of the pipe. */
+  outputBytes: number;
+  droppedBytes: number;
+  /** errno of the log when it could not be written in full (ENOSPC ...), else null. */
+  logError: string | null;
+  resultSeen: boolean;
+  /** The last bytes of the output, at most 64 KiB, decoded. */
+  tail: string;
+  receipt: Receipt;
+}

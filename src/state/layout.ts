@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { compactTime } from '../util/clock.ts';
+
+/** Every file name under `log_dir`, once. */
+export function layout(logDir: string) {
+  const at = (...parts: string[]) => join(logDir, ...parts);
+  return {
+    logDir,
+    status: at('status.json'),
+    roundContext: at('round-context.json'),
+    orphanState: at('orphan-state.json'),
+    inFlight: at('round-in-flight.json'),
+    servePid: at('serve.pid'),
+    serveLock: at('serve.lock'),
+    serveLog: at('serve.log'),
+    roundLock: at('agent-runner.lock'),
+    roundLockHolder: at('agent-runner.lock.holder'),
+    rounds: at('rounds'),
+    currentLog: at('round-current.log'),
+    agentDone: at('.agent-done'),
+    state: at('state'),
+    owner: at('state', 'owner'),
+    streaks: at('state', 'streaks.json'),
+    wait: at('state', 'wait.json'),
+    pause: at('state', 'pause.json'),
+    wake: at('state', 'wake'),
+    needsHuman: at('state', 'needs-human.json'),
+    acceptedConfig: at('state', 'accepted-config.json'),
+    acceptedConfigText: at('state', 'accepted-config.toml'),
+    stopped: at('state', 'stopped.json'),
+    roundLog: (round: number, startedAt: number) => at('rounds', `R${round}-${compactTime(startedAt)}.log`),
+  };
+}
+
+export type Layout = ReturnType<typeof layout>;
+
+/** `events-2026-11.jsonl`: one file per UTC month. */
+export function monthlyName(family: 'events' | 'metrics', epochMs: number): string {
+  return `${family}-${new Date(epochMs).toISOString().slice(0, 7)}.jsonl`;
+}
+
+/** Round logs of this program and of the Python predecessor's child supervisor; both count when the next number is chosen. */
+export const ROUND_LOG_NAME = /^R(\d+)-[0-9TZ]+\.log$/;
+export const LEGACY_ROUND_LOG_NAME = /^round-(\d+)\.log$/;
