@@ -62,7 +62,7 @@ export function runCommand(argv: readonly [string, ...string[]], options: Comman
         reject: false,
       }) as unknown as ChildProcess;
     } catch (error) {
-      // E2BIG and a NUL in an argument are thrown synchronously, before there is a child.
+      // A NUL in an argument.
       resolve({ ...result, spawnError: errnoOf(error) ?? 'EINVAL' });
       return;
     }
@@ -101,12 +101,13 @@ export function runCommand(argv: readonly [string, ...string[]], options: Comman
       result.truncated = stdout.truncated() || stderr.truncated();
       resolve(result);
     };
-    child.once('error', (error) => {
-      if (child.pid === undefined) {
-        result.spawnError = errnoOf(error) ?? 'EUNKNOWN';
+    if (child.pid === undefined) {
+      // ENOENT arrives as an `error` event, but for E2BIG execa hands out a dummy that never emits one: only its promise tells both.
+      (child as unknown as Promise<unknown>).then((failure) => {
+        result.spawnError = errnoOf(failure) ?? 'EUNKNOWN';
         finish();
-      }
-    });
+      });
+    }
     child.once('exit', (code, exitSignal) => {
       result.code = code;
       result.signal = exitSignal;
