@@ -1,0 +1,173 @@
+import type { Layout } from './layout.ts';
+import { lookAtJson } from './look.ts';
+
+/** Why `serve` starts no round at the moment. Readers take any other word too, and then fall back on `sentence`. */
+export type WaitReason =
+  | 'restart_delay'
+  | 'crash_backoff'
+  | 'error_backoff'
+  | 'environment'
+  | 'paused'
+  | 'schedule'
+  | 'throttled'
+  | 'memory'
+  | 'survivors'
+  | 'budget'
+  | 'draining';
+
+/** `state/wait.json`: what `serve` waits for now; removed when the wait ends. Times are ISO, UTC. */
+export interface WaitState {
+  reason: WaitReason | (string & {});
+  /** Null: until something happens, not until a time. */
+  until: string | null;
+  since: string;
+  /** The gate or policy that asks for the wait. */
+  source: string;
+  sentence: string;
+}
+
+/** `state/pause.json`: a person asked for a pause; removed by `resume`, or by `serve` when `until` has passed. */
+export interface PauseState {
+  until: string | null;
+  since: string;
+}
+
+export interface HumanNeed {
+  /** What `ack` is given. */
+  reason: string;
+  since: string;
+  message: string;
+  /** The one command that answers it. */
+  command: string;
+}
+
+/** `state/needs-human.json`. */
+export interface NeedsHumanState {
+  entries: HumanNeed[];
+}
+
+/** `state/streaks.json`: how many rounds in a row; survives a crash of `serve`, cleared at the start after a deliberate stop. */
+export interface StreakState {
+  crash: number;
+  stall: number;
+  no_progress: number;
+  auth: number;
+  memory: number;
+  environment: number;
+}
+
+/** At which streak a breaker stops `serve` (or, for `environment`, a person is asked). Five, three and ten are the predecessor's and the contract's. */
+export const STREAK_LIMITS: Readonly<StreakState> = { crash: 5, stall: 5, no_progress: 5, auth: 3, memory: 5, environment: 10 };
+
+export const NO_STREAKS: Readonly<StreakState> = { crash: 0, stall: 0, no_progress: 0, auth: 0, memory: 0, environment: 0 };
+
+/** `state/stopped.json`: why `serve` ended; removed when it starts. */
+export interface StoppedState {
+  reason: string;
+  exit_code: number;
+  at: string;
+  sentence: string;
+  remedy: string | null;
+  log_path: string | null;
+}
+
+/** `status.json`, as the predecessor wrote it, plus `last_outcome` and `rounds_completed`. */
+export interface StatusState {
+  round_num: number;
+  running: boolean;
+  current_phase?: string;
+  phase_index?: number;
+  started_at?: string;
+  last_completed_at?: string;
+  last_exit_code?: number;
+  last_duration_s?: number;
+  last_outcome?: string;
+  rounds_completed?: number;
+}
+
+type Fields = Record<string, unknown>;
+
+/** The tolerant readers: whatever has not the shape is null, never an exception; fields of later versions are ignored. */
+export function asWait(value: unknown): WaitState | null {
+  const at = fieldsOf(value);
+  if (typeof at?.reason !== 'string') return null;
+  return { reason: at.reason, until: time(at.until), since: time(at.since) ?? '', source: text(at.source), sentence: text(at.sentence) };
+}
+
+export function asPause(value: unknown): PauseState | null {
+  const at = fieldsOf(value);
+  return at === null ? null : { until: time(at.until), since: time(at.since) ?? '' };
+}
+
+export function asNeedsHuman(value: unknown): NeedsHumanState | null {
+  const at = fieldsOf(value);
+  if (!Array.isArray(at?.entries)) return null;
+  const entries = at.entries.flatMap((item): HumanNeed[] => {
+    const entry = fieldsOf(item);
+    if (typeof entry?.reason !== 'string') return [];
+    const command = text(entry.command) || `agent-runner ack ${entry.reason}`;
+    return [{ reason: entry.reason, since: time(entry.since) ?? '', message: text(entry.message), command }];
+  });
+  return { entries };
+}
+
+export function asStreaks(value: unknown): StreakState | null {
+  const at = fieldsOf(value);
+  if (at === null) return null;
+  return {
+    crash: count(at.crash),
+    stall: count(at.stall),
+    no_progress: count(at.no_progress),
+    auth: count(at.auth),
+    memory: count(at.memory),
+    environment: count(at.environment),
+  };
+}
+
+export function asStopped(value: unknown): StoppedState | null {
+  const at = fieldsOf(value);
+  if (typeof at?.reason !== 'string') return null;
+  return {
+    reason: at.reason,
+    exit_code: typeof at.exit_code === 'number' ? at.exit_code : 0,
+    at: time(at.at) ?? '',
+    sentence: text(at.sentence),
+    remedy: text(at.remedy) || null,
+    log_path: text(at.log_path) || null,
+  };
+}
+
+export function asStatus(value: unknown): StatusState | null {
+  const at = fieldsOf(value);
+  if (at === null || !Number.isSafeInteger(at.round_num)) return null;
+  return { ...at, round_num: at.round_num as number, running: at.running === true };
+}
+
+/** The file at `path` through its reader; missing, corrupt and unreadable are all null. Never writes. */
+export function readState<State>(path: string, as: (value: unknown) => State | null): State | null {
+  const seen = lookAtJson(path);
+  return seen.kind === 'ok' ? as(seen.value) : null;
+}
+
+export const readWait = (files: Layout): WaitState | null => readState(files.wait, asWait);
+export const readPause = (files: Layout): PauseState | null => readState(files.pause, asPause);
+export const readNeedsHuman = (files: Layout): NeedsHumanState => readState(files.needsHuman, asNeedsHuman) ?? { entries: [] };
+export const readStreaks = (files: Layout): StreakState => readState(files.streaks, asStreaks) ?? { ...NO_STREAKS };
+export const readStopped = (files: Layout): StoppedState | null => readState(files.stopped, asStopped);
+
+function fieldsOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Kept only when it is a time at all, so that nobody after us computes with NaN. */
+function time(value: unknown): string | null {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
