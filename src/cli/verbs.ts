@@ -1,0 +1,187 @@
+import { nonNegativeInteger, positiveInteger, roundSelector } from './arguments.ts';
+
+/** What every verb is given: the global flags, with the path of the configuration made absolute. */
+export interface GlobalOptions {
+  config: string;
+  /** `--config` was given, so no other source of the project may be tried. */
+  configGiven: boolean;
+  json: boolean;
+  color: boolean;
+}
+
+/** Values of the verb's own options, by commander's camel-case name; `undefined` when absent. */
+// biome-ignore lint/suspicious/noExplicitAny: commander types option values so; each `run` below gives them their types.
+type Values = Record<string, any>;
+
+export interface OptionSpec {
+  flags: string;
+  description: string;
+  parse?: (value: string) => unknown;
+  choices?: readonly string[];
+}
+
+export interface Verb {
+  name: string;
+  group: 'Set up' | 'Run' | 'Look' | 'Steer';
+  summary: string;
+  argument?: { spec: string; description: string };
+  options: readonly OptionSpec[];
+  /** Loads the verb's own file only when it is called: the start of every other verb stays cheap. */
+  run: (global: GlobalOptions, values: Values, argument: string | undefined) => Promise<number>;
+}
+
+/** The one list of verbs: the command line, the help and docs/commands.md are made from it. */
+export const VERBS: readonly Verb[] = [
+  {
+    name: 'init',
+    group: 'Set up',
+    summary: 'write agent-runner.toml and a first prompt into this git work tree',
+    options: [
+      { flags: '--preset <name>', description: 'agent to write the configuration for' },
+      { flags: '--detect', description: 'look for installed agents and take the one that is found (the default on a terminal)' },
+      { flags: '--force', description: 'overwrite an agent-runner.toml that is there' },
+      { flags: '--no-commit', description: 'leave the new files uncommitted' },
+    ],
+    run: async (global, values) =>
+      (await import('./init.ts')).runInit({
+        ...global,
+        preset: values.preset ?? null,
+        detect: values.detect === true,
+        force: values.force === true,
+        commit: values.commit !== false,
+      }),
+  },
+  {
+    name: 'round',
+    group: 'Run',
+    summary: 'run one round now, then exit with a code that says how it went',
+    options: [
+      { flags: '--phase <name>', description: 'use this phase instead of the one whose turn it is' },
+      { flags: '--dry-run', description: 'print what would be started and every check; start nothing' },
+    ],
+    run: async (global, values) =>
+      (await import('./round.ts')).runRound({ ...global, phase: values.phase ?? null, dryRun: values.dryRun === true }),
+  },
+  {
+    name: 'serve',
+    group: 'Run',
+    summary: 'run round after round until something says stop',
+    options: [
+      { flags: '--once', description: 'stop after one round' },
+      { flags: '--max-rounds <n>', description: 'stop after this many rounds', parse: positiveInteger },
+      { flags: '--ignore-schedule', description: 'run outside the configured windows too' },
+    ],
+    run: async (global, values) =>
+      (await import('./serve.ts')).runServe({
+        ...global,
+        once: values.once === true,
+        maxRounds: values.maxRounds ?? null,
+        ignoreSchedule: values.ignoreSchedule === true,
+      }),
+  },
+  {
+    name: 'peek',
+    group: 'Look',
+    summary: 'say in one sentence what happens now, until when, and whether you are needed; then the details',
+    options: [
+      { flags: '--round <n>', description: "look at this round ('latest' or its number)", parse: roundSelector },
+      { flags: '--log', description: "add the last 50 lines of the round's log" },
+      { flags: '--events <n>', description: 'add the last n events', parse: nonNegativeInteger },
+      { flags: '--select <path>', description: 'print one value of --json, by dotted path (digits index a list)' },
+      { flags: '--check', description: 'print the sentence alone; exit 0 when healthy, 1 when not (for health checks)' },
+    ],
+    run: async (global, values) =>
+      (await import('./peek.ts')).runPeek({
+        ...global,
+        round: values.round ?? null,
+        log: values.log === true,
+        events: values.events ?? 0,
+        select: values.select ?? null,
+        check: values.check === true,
+      }),
+  },
+  {
+    name: 'status',
+    group: 'Look',
+    summary: 'say how serve is run here and whether it is up',
+    options: [],
+    run: async (global) => (await import('./status.ts')).runStatus(global),
+  },
+  {
+    name: 'stop',
+    group: 'Steer',
+    summary: 'let the running round finish, then stop serve; waits up to 5 s',
+    options: [],
+    run: async (global) => (await import('./stop.ts')).runStop(global),
+  },
+  {
+    name: 'kill',
+    group: 'Steer',
+    summary: 'end the running round and serve now, and everything that the round started',
+    options: [],
+    run: async (global) => (await import('./kill.ts')).runKill(global),
+  },
+  {
+    name: 'pause',
+    group: 'Steer',
+    summary: 'start no further round until resume, or until a time',
+    options: [{ flags: '--until <time>', description: 'when to go on: ISO time, HH:MM, or a duration such as 2h30m' }],
+    run: async (global, values) => (await import('./pause.ts')).runPause({ ...global, until: values.until ?? null }),
+  },
+  {
+    name: 'resume',
+    group: 'Steer',
+    summary: 'end a pause',
+    options: [],
+    run: async (global) => (await import('./resume.ts')).runResume(global),
+  },
+  {
+    name: 'wake',
+    group: 'Steer',
+    summary: 'end the wait that serve is in, and try the next round now',
+    options: [],
+    run: async (global) => (await import('./wake.ts')).runWake(global),
+  },
+  {
+    name: 'reload',
+    group: 'Steer',
+    summary: 'adopt a changed configuration before the next round',
+    options: [],
+    run: async (global) => (await import('./reload.ts')).runReload(global),
+  },
+  {
+    name: 'ack',
+    group: 'Steer',
+    summary: 'tell serve that you have seen to what it asked a person for',
+    argument: {
+      spec: '[reason]',
+      description: "what was seen to: a reason that peek names, or 'all'; without it, the open ones are listed",
+    },
+    options: [],
+    run: async (global, _values, argument) => (await import('./ack.ts')).runAck({ ...global, reason: argument ?? null }),
+  },
+];
+
+/** Verbs that are promised: asking for one is answered with that, not with a guess. */
+export const LATER_VERBS: readonly string[] = [
+  'doctor',
+  'migrate',
+  'install',
+  'uninstall',
+  'start',
+  'restart',
+  'upgrade',
+  'drill',
+  'explain',
+  'watch',
+  'events',
+  'monitor',
+  'logs',
+  'rounds',
+  'undo',
+  'report',
+  'web',
+  'pipeline',
+  'sandbox',
+  'completion',
+];

@@ -1,0 +1,78 @@
+import type { AgentAdapter } from '../agents/adapter.ts';
+import { adapterFor } from '../agents/registry.ts';
+import { readEnvFile } from '../config/env-file.ts';
+import { agentIdentity } from '../config/profile.ts';
+import { startRun } from '../run/run.ts';
+import type { RunSpec } from '../run/types.ts';
+import { RunnerError } from '../util/errors.ts';
+import { agentArgv, resolveBinary } from './argv.ts';
+import type { RoundBodyInput, RoundBodyReport } from './body.ts';
+import { agentEnvironment, ROUND_MARK } from './environment.ts';
+import { assemblePrompt, promptProblem } from './prompt.ts';
+
+/** Between SIGTERM and SIGKILL for CLIs without a cooperative stop; the predecessor's REAP_GRACE_S. */
+const REAP_GRACE_MS = 5_000;
+/** A cooperative stop may take no longer, or the service manager's own patience would run out first. */
+const LONGEST_COOPERATIVE_GRACE_S = 12;
+
+/** One agent CLI, one turn: the prompt goes in, the log and the adapter read what comes out. */
+export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport> {
+  const adapter = adapterFor(agentIdentity(input.profile.agent), input.profile.agent.adapter);
+  const reader = adapter.read();
+  const spec = agentRunSpec(input, adapter);
+  input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
+  const run = await startRun({
+    ...spec,
+    lines: adapter.lines,
+    onLine: (line) => reader.line(line),
+    onSpawned: input.onSpawned,
+    onGraceExtended: (working, ignored) =>
+      input.emit('round_grace_extended', {
+        round_num: input.roundNum,
+        grace_s: input.loaded.config.runtime.max_grace_after_result_s,
+        live_children: working,
+        ignored_children: ignored,
+      }),
+    stop: input.stop,
+  });
+  return { run, turn: reader.conclude(), identity: agentIdentity(input.profile.agent) };
+}
+
+/** All that decides how the agent is started; `round --dry-run` shows it and starts nothing. */
+export function agentRunSpec(input: RoundBodyInput, adapter: AgentAdapter): RunSpec {
+  const { profile, loaded } = input;
+  const { runtime } = loaded.config;
+  const { agent } = profile;
+  const { text } = assemblePrompt(profile, input.contextJson);
+  const problem = profile.prompt.files.length === 0 ? null : promptProblem(text, agent.prompt_delivery, agent.prompt_arg_template);
+  if (problem !== null) {
+    throw new RunnerError({ code: 'AR-CHK-005', message: problem, remedy: 'edit the prompt files, or deliver the prompt by stdin', exit: 'config' });
+  }
+  const env = agentEnvironment({
+    inherited: input.env,
+    logDir: runtime.log_dir,
+    roundNum: input.roundNum,
+    roundId: input.roundId,
+    phase: profile.phase,
+    freshEyes: input.freshEyes,
+    envFile: agent.env_file ? readEnvFile(agent.env_file) : {},
+    configured: agent.env,
+    workDir: runtime.work_dir,
+  });
+  const [program, ...args] = agentArgv(agent, text, runtime.work_dir);
+  const cooperativeGraceMs = Math.min(agent.sigterm_grace_s, LONGEST_COOPERATIVE_GRACE_S) * 1000;
+  return {
+    argv: [resolveBinary(program, env.PATH, runtime.work_dir) ?? program, ...args],
+    env,
+    cwd: runtime.work_dir,
+    stdin: agent.prompt_delivery === 'stdin' ? text : null,
+    mark: { name: ROUND_MARK, value: input.roundId },
+    log: { path: input.logPath, maxBytes: runtime.round_log_max_mb * 1024 * 1024 },
+    hardTimeoutMs: profile.runtime.round_timeout_s * 1000,
+    idleTimeoutMs: runtime.idle_timeout_s * 1000,
+    graceAfterResultMs: runtime.max_grace_after_result_s * 1000,
+    ignorePatterns: runtime.grace_kill_ignore_patterns,
+    termGraceMs: adapter.cooperativeStop ? cooperativeGraceMs : REAP_GRACE_MS,
+    stopSignal: adapter.cooperativeStop ?? 'SIGTERM',
+  };
+}

@@ -1,0 +1,33 @@
+import type { TurnVerdict } from '../agents/adapter.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Profile } from '../config/profile.ts';
+import type { Emit } from '../events/emit.ts';
+import type { ProcessIdentity, RunReport } from '../run/types.ts';
+
+export interface RoundBodyInput {
+  loaded: LoadedConfig;
+  profile: Profile;
+  roundNum: number;
+  /** Unique per round, and the mark that every process of it carries. */
+  roundId: string;
+  freshEyes: boolean;
+  contextJson: string;
+  logPath: string;
+  /** The supervisor's environment; the body decides what an agent inherits of it. */
+  env: NodeJS.ProcessEnv;
+  /** Aborting ends the body by the reap ladder. */
+  stop: AbortSignal;
+  emit: Emit;
+  /** To be called the moment a process exists, so that it can be found again after a crash of ours. */
+  onSpawned: (identity: ProcessIdentity) => void;
+}
+
+export interface RoundBodyReport {
+  run: RunReport;
+  turn: TurnVerdict;
+  /** basename of the agent's command: what throttles and usage are counted for. */
+  identity: string;
+}
+
+/** What a round does between its start and its end: an agent run, later a pipeline. The round knows nothing else of it. */
+export type RoundBody = (input: RoundBodyInput) => Promise<RoundBodyReport>;

@@ -1,0 +1,119 @@
+import { unlinkSync } from 'node:fs';
+import { resolveDirty } from '../git/dirty.ts';
+import { executableFingerprint } from '../git/harden.ts';
+import { type TreeState, treeState } from '../git/tree.ts';
+import { clearInFlight } from '../state/in-flight.ts';
+import { isoTime } from '../util/clock.ts';
+import { seconds } from '../util/duration.ts';
+import type { RoundBodyReport } from './body.ts';
+import { CONSEQUENCES } from './consequences.ts';
+import type { OpenRound } from './open.ts';
+import { outcomeOf } from './outcome.ts';
+import { type FinishedRound, legacyExitCode, recordRun, recordTurn, recordWall } from './record.ts';
+import { writeStatus } from './status.ts';
+import type { RoundRequest, RoundResult, RoundWorld } from './types.ts';
+
+/** `dirty_detected` names so many files and no more. */
+const FILES_IN_EVENT = 20;
+
+/** Everything after the body: the outcome and its record, the tree, the status; the in-flight record goes when nobody survived. */
+export async function closeRound(
+  world: RoundWorld,
+  { loaded }: RoundRequest,
+  open: OpenRound,
+  before: TreeState,
+  report: RoundBodyReport,
+): Promise<RoundResult> {
+  const { emit, clock, repo, paths } = world;
+  const { run, turn } = report;
+  const after = await treeState(repo);
+  const moved = after.problem === null && (after.head !== before.head || after.fingerprint !== before.fingerprint);
+  const outcome = outcomeOf({
+    end: run.end,
+    exitCode: run.exitCode,
+    durationMs: run.durationMs,
+    outputBytes: run.outputBytes,
+    leftovers: run.receipt.signalled.length > 0 && run.end === 'exit',
+    moved,
+    turn,
+    oomKilled: false,
+    containerFailed: false,
+  });
+  const finished: FinishedRound = {
+    ...report,
+    roundNum: open.roundNum,
+    roundId: open.roundId,
+    phase: open.phase,
+    outcome,
+    graceS: loaded.config.runtime.max_grace_after_result_s,
+  };
+  recordRun(emit, finished);
+  recordTurn(emit, finished);
+  if (run.receipt.survivors.length > 0) emit('survivors_remain', { round_num: open.roundNum, survivors: run.receipt.survivors });
+
+  await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
+  recordWall(emit, finished);
+
+  writeStatus(paths, {
+    ...open.status,
+    running: false,
+    last_completed_at: isoTime(clock.now()),
+    last_exit_code: legacyExitCode(run.exitCode, run.signal),
+    last_duration_s: seconds(run.durationMs),
+    last_outcome: outcome,
+    last_dirty: after.dirty.length > 0,
+  });
+  if (run.receipt.survivors.length === 0) clearInFlight(paths);
+  emit('round_end', { round_num: open.roundNum });
+  return {
+    outcome,
+    roundNum: open.roundNum,
+    phase: open.phase,
+    durationMs: run.durationMs,
+    moved,
+    turn,
+    identity: report.identity,
+    logPath: open.logPath,
+    survivors: run.receipt.survivors,
+    problems: run.spawnError === null ? [] : [`the agent could not be started: ${run.spawnError}`],
+  };
+}
+
+async function dealWithTree(
+  { repo, emit, clock, paths, trustedGitConfig }: RoundWorld,
+  vcs: RoundRequest['loaded']['config']['vcs'],
+  { roundNum, phase }: OpenRound,
+  tree: TreeState,
+  resolve: boolean,
+): Promise<void> {
+  if (tree.problem !== null) {
+    emit('dirty_check_failed', { round_num: roundNum, reason: tree.problem.message });
+    return;
+  }
+  if (tree.dirty.length === 0) {
+    removeOrphanState(paths.orphanState);
+    return;
+  }
+  emit('dirty_detected', { round_num: roundNum, files: tree.dirty.slice(0, FILES_IN_EVENT) });
+  if (!resolve) return;
+  const hooksTrusted = vcs.dirty_action === 'auto_commit' && (await executableFingerprint(repo)) === trustedGitConfig;
+  await resolveDirty(repo, {
+    action: vcs.dirty_action,
+    roundNum,
+    phase,
+    files: tree.dirty,
+    idempotencyS: vcs.stash_idempotency_s,
+    hooksTrusted,
+    paths,
+    emit,
+    clock,
+  });
+}
+
+function removeOrphanState(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Mostly it is not there; where it cannot be removed the next round tells of a stash that is still real.
+  }
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { relative } from 'node:path';
+import { type Profile, phaseOf, profileFor } from '../config/profile.ts';
+import { bootId, pidNamespace } from '../process/proc.ts';
+import type { ProcessIdentity } from '../run/types.ts';
+import { type InFlight, writeInFlight } from '../state/in-flight.ts';
+import type { Layout } from '../state/layout.ts';
+import { readOwner } from '../state/owner.ts';
+import { nextRoundNumber } from '../state/round-number.ts';
+import { isoTime } from '../util/clock.ts';
+import { RunnerError } from '../util/errors.ts';
+import { contextJson, roundContext, writeRoundContext } from './context.ts';
+import { pruneRoundLogs } from './prune.ts';
+import { readStatus, type Status, writeStatus } from './status.ts';
+import type { RoundRequest, RoundWorld } from './types.ts';
+
+export interface OpenRound {
+  roundNum: number;
+  roundId: string;
+  phase: string | null;
+  profile: Profile;
+  startedAt: number;
+  logPath: string;
+  contextJson: string;
+  freshEyes: boolean;
+  status: Status;
+  /** Makes the agent's identity durable beside the intent. */
+  spawned(identity: ProcessIdentity): void;
+}
+
+/** Chooses number, phase and log of the next round and makes the intent to start it durable, before anything is started. */
+export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: wanted }: RoundRequest): OpenRound {
+  const { config, digest } = loaded;
+  const { status: previous, recovered } = readStatus(paths);
+  if (recovered !== null) emit('status_recovered', { reason: recovered });
+  const roundNum = nextRoundNumber(paths, previous?.round_num ?? 0);
+  const phase = choosePhase(config.phases.list, wanted, phaseOf(config, roundNum));
+  pruneRoundLogs(paths.rounds, config.runtime.round_log_retention, emit);
+
+  const startedAt = clock.now();
+  const roundId = randomUUID();
+  const context = roundContext(paths, roundNum, startedAt, phase, previous);
+  const logPath = paths.roundLog(roundNum, startedAt);
+  const intent: InFlight = {
+    round_num: roundNum,
+    round_id: roundId,
+    token: roundId,
+    owner: readOwner(paths),
+    config_digest: digest,
+    started_at: isoTime(startedAt),
+    boot_id: bootId(),
+    pid_ns: pidNamespace(),
+    supervisor_pid: process.pid,
+    log_path: logPath,
+    container: null,
+  };
+  const status: Status = { ...previous, round_num: roundNum, running: true, started_at: isoTime(startedAt) };
+  delete status.current_phase;
+  delete status.phase_index;
+  if (phase !== null) Object.assign(status, { current_phase: phase, phase_index: config.phases.list.indexOf(phase) });
+
+  writeInFlight(paths, intent);
+  writeRoundContext(paths, context);
+  writeStatus(paths, status);
+  pointCurrentLog(paths, logPath);
+  emit('round_start', { round_num: roundNum, phase, config_digest: digest, round_id: roundId });
+
+  const everyN = config.runtime.fresh_eyes_every_n;
+  const freshEyes = everyN !== null && roundNum % everyN === 0;
+  if (freshEyes) emit('fresh_eyes_round_triggered', { round_num: roundNum, every_n: everyN });
+  return {
+    roundNum,
+    roundId,
+    phase,
+    profile: profileFor(config, phase),
+    startedAt,
+    logPath,
+    contextJson: contextJson(context),
+    freshEyes,
+    status,
+    spawned: ({ pid, startTicks }) => writeInFlight(paths, { ...intent, pid, start_ticks: startTicks }),
+  };
+}
+
+function choosePhase(list: readonly string[], wanted: string | undefined, inTurn: string | null): string | null {
+  if (wanted === undefined) return inTurn;
+  if (list.includes(wanted)) return wanted;
+  throw new RunnerError({
+    code: 'AR-CHK-007',
+    message: `--phase ${JSON.stringify(wanted)} is not in [phases] list (${list.length === 0 ? 'there are no phases' : list.join(', ')})`,
+    remedy: 'name a phase of the list; if the configuration was just changed, restart serve',
+    exit: 'config',
+  });
+}
+
+/** Replaced in one step, so that a reader finds the old log or the new one and never nothing. */
+function pointCurrentLog(paths: Layout, logPath: string): void {
+  const fresh = `${paths.currentLog}.${process.pid}.new`;
+  try {
+    rmSync(fresh, { force: true });
+    symlinkSync(relative(paths.logDir, logPath), fresh);
+    renameSync(fresh, paths.currentLog);
+  } catch {
+    // A convenience for `tail -F`: a file system without symlinks or a full disk must not cost a round.
+  }
+}

@@ -1,0 +1,48 @@
+import type { Emit } from '../events/emit.ts';
+import { bootId, pidNamespace } from '../process/proc.ts';
+import { reapMembers } from '../run/recover.ts';
+import type { NamedProcess } from '../run/types.ts';
+import { clearInFlight, readInFlight } from '../state/in-flight.ts';
+import type { Layout } from '../state/layout.ts';
+import { ROUND_MARK } from './environment.ts';
+
+/** Between TERM and KILL for the round of a dead supervisor: its agent had no chance to end in order anyway. */
+const RECOVERY_GRACE_MS = 5_000;
+
+export interface Recovery {
+  /** The record's round, or null when nothing was in flight. */
+  roundNum: number | null;
+  /** The digest of the configuration that the interrupted round had started with. */
+  configDigest: string | null;
+  survivors: NamedProcess[];
+}
+
+/**
+ * Ends whatever lives of a round whose supervisor died, found by its in-flight record. The caller holds the round lock, so nobody else
+ * supervises it. A record of another boot has no processes left; one of another pid namespace is judged by the lock alone: its pids
+ * mean nothing here. The record goes when nobody survived.
+ */
+export async function recoverInFlight(paths: Layout, emit: Emit): Promise<Recovery> {
+  const record = readInFlight(paths);
+  if (record === null) return { roundNum: null, configDigest: null, survivors: [] };
+
+  const sameBoot = record.boot_id === undefined || record.boot_id === bootId();
+  const sameNamespace = record.pid_ns === undefined || record.pid_ns === pidNamespace();
+  const receipt =
+    sameBoot && sameNamespace
+      ? await reapMembers({
+          mark: { name: ROUND_MARK, value: record.token },
+          identity: record.pid === undefined ? null : { pid: record.pid, startTicks: record.start_ticks ?? 0 },
+          graceMs: RECOVERY_GRACE_MS,
+        })
+      : null;
+  const survivors = receipt?.survivors ?? [];
+  if (survivors.length === 0) clearInFlight(paths);
+  emit('round_recovered', {
+    round_num: record.round_num,
+    round_id: record.round_id,
+    reaped: receipt?.members ?? [],
+    container_id: null,
+  });
+  return { roundNum: record.round_num, configDigest: record.config_digest ?? null, survivors };
+}

@@ -1,0 +1,107 @@
+import { agentIdentity, profileFor } from '../config/profile.ts';
+import { treeState } from '../git/tree.ts';
+import type { NamedProcess } from '../run/types.ts';
+import { clearInFlight } from '../state/in-flight.ts';
+import { messageOf, RunnerError } from '../util/errors.ts';
+import { superviseBody } from './ceiling.ts';
+import { failureLine, runBattery } from './checks/battery.ts';
+import { closeRound } from './close.ts';
+import { pathsHash } from './fingerprint.ts';
+import { holdRoundLock } from './lock.ts';
+import { type OpenRound, openRound } from './open.ts';
+import type { Outcome } from './outcome.ts';
+import { recoverInFlight } from './recover.ts';
+import { writeStatus } from './status.ts';
+import type { RoundRequest, RoundResult, RoundWorld } from './types.ts';
+
+/**
+ * One round, in this order: start-up battery, lock, end of a dead supervisor's round, number and durable intent, the body, outcome,
+ * dirty tree, status. Whatever happens the lock is given back and somebody is told.
+ */
+export async function runRound(world: RoundWorld, request: RoundRequest): Promise<RoundResult> {
+  const { emit, paths, repo, env } = world;
+  const before = await treeState(repo);
+  const battery = runBattery(request.loaded, before, env);
+  if (battery.verdict !== 'pass') {
+    const problems = battery.failures.map(failureLine);
+    emit('smoke_check_failed', { reason: problems.join('; ') });
+    return refused(request, battery.verdict === 'permanent' ? 'config_broken' : 'environment', problems);
+  }
+
+  const lock = await holdRoundLock(paths);
+  if (!lock.held) return refused(request, 'environment', [`another round is running here: ${lock.by} [AR-LCK-001]`]);
+  try {
+    const { survivors } = await recoverInFlight(paths, emit);
+    if (survivors.length > 0) return refused(request, 'environment', [survivorsLine(survivors)], survivors);
+    return await guardedRound(world, request, before);
+  } finally {
+    lock.release();
+  }
+}
+
+async function guardedRound(world: RoundWorld, request: RoundRequest, before: Awaited<ReturnType<typeof treeState>>): Promise<RoundResult> {
+  const { emit, paths, repo, env, body } = world;
+  const { loaded, stop } = request;
+  const globs = loaded.config.runtime.substrate_fingerprint_paths;
+  const open = openRound(world, request);
+  const substrate = async (head: string | null) => ({
+    round_num: open.roundNum,
+    git_head: head,
+    paths_hash: await pathsHash(loaded.config.runtime.work_dir, globs),
+  });
+  emit('round_substrate_before', await substrate(before.head));
+  try {
+    const report = await superviseBody(
+      body,
+      {
+        loaded,
+        profile: open.profile,
+        roundNum: open.roundNum,
+        roundId: open.roundId,
+        freshEyes: open.freshEyes,
+        contextJson: open.contextJson,
+        logPath: open.logPath,
+        env,
+        emit,
+        onSpawned: open.spawned,
+      },
+      { stop, budgetMs: open.profile.runtime.round_timeout_s * 1000, emit },
+    );
+    const result = await closeRound(world, request, open, before, report);
+    emit('round_substrate_after', await substrate((await treeState(repo)).head));
+    return result;
+  } catch (error) {
+    return abandoned(world, request, open, error);
+  }
+}
+
+/** The body could not even be started: the number is spent, the record says so, the next round starts clean. */
+function abandoned({ emit, paths }: RoundWorld, request: RoundRequest, open: OpenRound, error: unknown): RoundResult {
+  writeStatus(paths, { ...open.status, running: false });
+  clearInFlight(paths);
+  emit('round_end', { round_num: open.roundNum });
+  if (!(error instanceof RunnerError)) throw error;
+  const outcome: Outcome = error.exit === 'config' ? 'config_broken' : 'environment';
+  emit('smoke_check_failed', { reason: `${error.message} [${error.code}]` });
+  return { ...refused(request, outcome, [`${messageOf(error)} [${error.code}]`]), roundNum: open.roundNum, phase: open.phase };
+}
+
+function refused({ loaded }: RoundRequest, outcome: Outcome, problems: string[], survivors: NamedProcess[] = []): RoundResult {
+  return {
+    outcome,
+    roundNum: null,
+    phase: null,
+    durationMs: 0,
+    moved: false,
+    turn: null,
+    identity: agentIdentity(profileFor(loaded.config, null).agent),
+    logPath: null,
+    survivors,
+    problems,
+  };
+}
+
+function survivorsLine(survivors: readonly NamedProcess[]): string {
+  const names = survivors.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
+  return `processes of the round before are still alive: ${names}; no new round starts beside them [AR-RUN-003]`;
+}

@@ -1,0 +1,45 @@
+import type { TurnVerdict } from '../agents/adapter.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Emit } from '../events/emit.ts';
+import type { Repo } from '../git/repo.ts';
+import type { NamedProcess } from '../run/types.ts';
+import type { Layout } from '../state/layout.ts';
+import type { Clock } from '../util/clock.ts';
+import type { RoundBody } from './body.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What every round of one supervisor has in common. */
+export interface RoundWorld {
+  body: RoundBody;
+  repo: Repo;
+  paths: Layout;
+  emit: Emit;
+  clock: Clock;
+  env: NodeJS.ProcessEnv;
+  /** Fingerprint of what git would execute in work_dir, taken before any agent ran. */
+  trustedGitConfig: string;
+}
+
+export interface RoundRequest {
+  loaded: LoadedConfig;
+  /** `--phase`: overrides the rotation without moving it. */
+  phase?: string;
+  /** Aborting ends the round by the reap ladder. */
+  stop: AbortSignal;
+}
+
+export interface RoundResult {
+  outcome: Outcome;
+  /** Null when the round was refused before it got a number. */
+  roundNum: number | null;
+  phase: string | null;
+  durationMs: number;
+  moved: boolean;
+  turn: TurnVerdict | null;
+  identity: string;
+  logPath: string | null;
+  /** Processes that outlived every attempt to end them. */
+  survivors: NamedProcess[];
+  /** Why a round was refused or failed before its agent ran, one line each. */
+  problems: string[];
+}
