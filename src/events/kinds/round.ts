@@ -31,7 +31,7 @@ export const ROUND_KINDS = {
       exit_code: z.int(),
       duration_s: seconds,
       timed_out: z.boolean(),
-      exit_cause: z.union([z.enum(['grace_kill', 'timeout', 'clean', 'error']), z.templateLiteral(['signal:', z.string()])]),
+      exit_cause: z.string().regex(/^(grace_kill|timeout|clean|error|signal:\w+)$/),
       outcome: z.enum(OUTCOMES).optional(),
     }),
   },
@@ -42,7 +42,7 @@ export const ROUND_KINDS = {
     fields: z.strictObject({ round_num: roundNum }),
   },
   round_progress: {
-    doc: 'A sign of life in the middle of a round (`runtime.round_progress_interval_s`); `retrying` is what the agent CLI tries again.',
+    doc: 'A sign of life in the middle of a round (`monitor.round_progress_interval_s`); `retrying` is what the agent CLI tries again.',
     since: PYTHON,
     emitted: 'now',
     fields: z.strictObject({
@@ -140,7 +140,7 @@ export const ROUND_KINDS = {
     }),
   },
   round_substrate_before: {
-    doc: 'What the round starts from: HEAD, and a hash of the files of `runtime.substrate_paths`.',
+    doc: 'What the round starts from: HEAD, and a hash of the files of `runtime.substrate_fingerprint_paths`.',
     since: PYTHON,
     emitted: 'now',
     fields: z.strictObject({ round_num: roundNum, git_head: z.string().nullable(), paths_hash: z.string().nullable() }),

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { context, count, type EventEntry, PYTHON, roundNum, seconds } from './entry.ts';
+
+const bytes = z.number().nonnegative();
+
+/** Memory of the host and of the service's cgroup. */
+export const MEMORY_KINDS = {
+  host_cgroup_memory_limit: {
+    doc: 'The memory limits that hold for the supervisor, in bytes, null where there is none; `advisory` says what should be changed.',
+    since: PYTHON,
+    emitted: 'later',
+    fields: z.strictObject({
+      memory_max: bytes.nullable(),
+      memory_swap_max: bytes.nullable(),
+      cgroup_path: z.string().nullable(),
+      defer: z.boolean().optional(),
+      swap_total_bytes: bytes.nullable(),
+      swap_cap_pct: z.number().nullable(),
+      memory_high: bytes.nullable(),
+      advisory: z.string().nullable(),
+      cgroup_delegated: z.boolean().nullable().optional(),
+    }),
+  },
+  round_deferred: {
+    doc: 'Memory is critical: the next round waits.',
+    since: PYTHON,
+    emitted: 'later',
+    fields: z.strictObject({ severity: z.string(), signal: z.string(), message: z.string() }),
+  },
+  round_resumed: {
+    doc: 'Memory is well again.',
+    since: PYTHON,
+    emitted: 'later',
+    fields: z.strictObject({ deferred_for_s: seconds }),
+  },
+  round_mem_critical_sample: {
+    doc: 'A critical sample in the middle of a round, `consecutive` in a row.',
+    since: PYTHON,
+    emitted: 'later',
+    fields: z.strictObject({ round_num: roundNum, consecutive: count, context }),
+  },
+  round_mem_terminated: {
+    doc: 'Memory stayed critical and the round was ended.',
+    since: PYTHON,
+    emitted: 'later',
+    fields: z.strictObject({
+      pid: z.int(),
+      severity: z.string(),
+      signal: z.string(),
+      message: z.string(),
+      consecutive: count,
+      context,
+      tier: z.string().optional(),
+    }),
+  },
+  mem_pressure_deferred_to_cgroup: {
+    doc: 'Memory is critical, but the cgroup has limits of its own: the kernel decides. Once an episode.',
+    since: PYTHON,
+    emitted: 'later',
+    fields: z.strictObject({ pid: z.int(), signal: z.string(), message: z.string() }),
+  },
+  round_cgroup_memory: {
+    doc: 'Peak use and memory events of the round, read where the limit is (`bounding_cgroup_path`).',
+    since: PYTHON,
+    emitted: 'later',
+    fields: z.strictObject({
+      round_num: roundNum,
+      memory_current_peak: bytes,
+      memory_swap_current_peak: bytes,
+      events_high_delta: count,
+      events_max_delta: count,
+      events_oom_delta: count,
+      events_oom_kill_delta: count,
+      bounding_cgroup_path: z.string().nullable(),
+    }),
+  },
+  round_oom_killed: {
+    doc: 'The kernel killed the main process of the round for memory.',
+    since: PYTHON,
+    emitted: 'later',
+    fields: z.strictObject({
+      round_num: roundNum,
+      log_path: z.string(),
+      log_bytes: bytes,
+      oom_kill_delta: count,
+      partial_log: z.boolean(),
+    }),
+  },
+} satisfies Record<string, EventEntry>;
