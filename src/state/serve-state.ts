@@ -54,12 +54,16 @@ export interface StreakState {
   auth: number;
   memory: number;
   environment: number;
+  /** Provider refusals in a row: how far an estimated wait has grown. */
+  provider: number;
+  /** Rounds of any outcome in a row that moved neither HEAD nor the tree. */
+  unmoved: number;
 }
 
 /** At which streak a breaker stops `serve` (or, for `environment`, a person is asked). Five, three and ten are the predecessor's and the contract's. */
-export const STREAK_LIMITS: Readonly<StreakState> = { crash: 5, stall: 5, no_progress: 5, auth: 3, memory: 5, environment: 10 };
+export const STREAK_LIMITS: Readonly<StreakState> = { crash: 5, stall: 5, no_progress: 5, auth: 3, memory: 5, environment: 10, provider: 5, unmoved: 5 };
 
-export const NO_STREAKS: Readonly<StreakState> = { crash: 0, stall: 0, no_progress: 0, auth: 0, memory: 0, environment: 0 };
+export const NO_STREAKS: Readonly<StreakState> = { crash: 0, stall: 0, no_progress: 0, auth: 0, memory: 0, environment: 0, provider: 0, unmoved: 0 };
 
 /** `state/stopped.json`: why `serve` ended; removed when it starts. */
 export interface StoppedState {
@@ -121,6 +125,8 @@ export function asStreaks(value: unknown): StreakState | null {
     auth: count(at.auth),
     memory: count(at.memory),
     environment: count(at.environment),
+    provider: count(at.provider),
+    unmoved: count(at.unmoved),
   };
 }
 
