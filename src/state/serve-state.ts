@@ -60,10 +60,30 @@ export interface StreakState {
   unmoved: number;
 }
 
-/** At which streak a breaker stops `serve` (or, for `environment`, a person is asked). Five, three and ten are the predecessor's and the contract's. */
-export const STREAK_LIMITS: Readonly<StreakState> = { crash: 5, stall: 5, no_progress: 5, auth: 3, memory: 5, environment: 10, provider: 5, unmoved: 5 };
+/**
+ * At which streak a breaker stops `serve`, a person is asked (`environment`) or an event tells (`unmoved`). Five and three are the
+ * predecessor's; ten and the five unmoved rounds are ours.
+ */
+export const STREAK_LIMITS: Readonly<Omit<StreakState, 'provider'>> = {
+  crash: 5,
+  stall: 5,
+  no_progress: 5,
+  auth: 3,
+  memory: 5,
+  environment: 10,
+  unmoved: 5,
+};
 
-export const NO_STREAKS: Readonly<StreakState> = { crash: 0, stall: 0, no_progress: 0, auth: 0, memory: 0, environment: 0, provider: 0, unmoved: 0 };
+export const NO_STREAKS: Readonly<StreakState> = {
+  crash: 0,
+  stall: 0,
+  no_progress: 0,
+  auth: 0,
+  memory: 0,
+  environment: 0,
+  provider: 0,
+  unmoved: 0,
+};
 
 /** `state/stopped.json`: why `serve` ended; removed when it starts. */
 export interface StoppedState {

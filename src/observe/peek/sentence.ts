@@ -1,0 +1,195 @@
+import { STREAK_LIMITS } from '../../state/serve-state.ts';
+import { humanDuration } from '../../util/duration.ts';
+import { commandLine } from './commands.ts';
+import type { Facts, Need, RoundFacts } from './facts.ts';
+import { type PeekState, type Situation, situationOf } from './situation.ts';
+import { agoWords, clockTime, untilWords } from './times.ts';
+
+/**
+ * The first line of `peek`: what is happening now, until when, why, and whether a person is needed and with which command. One
+ * sentence, ended by a full stop.
+ */
+export function sentence(facts: Facts, now: number): string {
+  const situation = situationOf(facts, now);
+  const parts = [headline[situation.state](facts, situation, now), ...asides(facts, situation), personWords(facts, situation)];
+  return harmless(`${parts.filter((part) => part !== '').join('; ')}.`);
+}
+
+/** State files may lie where an agent can write: what they say must not steer the reader's terminal (escape codes, bidi overrides). */
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
+}
+
+type Words = (facts: Facts, situation: Situation, now: number) => string;
+
+const headline: Record<PeekState, Words> = {
+  not_set_up: ({ configPath }) => `Not set up: there is no ${configPath}`,
+  config_broken: ({ configPath, configProblem }) =>
+    `Nothing can be told: ${configPath} does not say where the state is kept (${configProblem?.message ?? 'no runtime.log_dir'})`,
+  unreadable: ({ logDir }) => `Nothing can be told: ${logDir} cannot be read`,
+  never_started: (facts) => `Never started: nothing has run in ${facts.project} yet, and ${run(facts, 'serve')} begins`,
+  starting: (facts) => `serve is up${pidWords(facts)} and about to start round ${nextRound(facts)}`,
+  round_running: roundRunning,
+  overdue: overdueRound,
+  draining,
+  restart_delay: (facts, { until }, now) =>
+    `Waiting ${untilOr(until, now)} before round ${nextRound(facts)}: the ordinary pause between rounds`,
+  backing_off: backingOff,
+  environment: (facts, { until }, now) =>
+    `Waiting ${untilOr(until, now)} to try again: the environment is not fit${own(facts)}${streakWords('try', facts.streaks.environment, STREAK_LIMITS.environment)}`,
+  paused,
+  schedule: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: outside the configured windows${own(facts)}`,
+  throttled: (facts, { until }, now) =>
+    `Waiting ${untilOr(until, now)}: the provider limits the agent${own(facts)}; ${run(facts, 'wake')} tries now`,
+  memory: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: the host is short of memory${own(facts)}`,
+  survivors: (facts) => `No round starts: processes of an earlier round survived every attempt to end them${own(facts)}`,
+  budget: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: a limit is used up${own(facts)}`,
+  waiting: (facts, { until }, now) => `Waiting ${untilOr(until, now)}${own(facts) || `: ${facts.wait?.reason}`}`,
+  not_running: (facts, _situation, now) => `Not running${lastRoundWords(facts, now)}; ${run(facts, 'serve')} goes on`,
+  stopped,
+  stopped_on_purpose: stoppedOnPurpose,
+  died,
+};
+
+function roundRunning(facts: Facts, _situation: Situation, now: number): string {
+  const solo =
+    facts.supervisor.kind !== 'alive' && facts.soloRound !== null ? ` by itself (agent-runner round, pid ${facts.soloRound.pid})` : '';
+  const { crash, stall } = facts.streaks;
+  const after =
+    crash > 0
+      ? `, after ${times(crash, 'crash', 'crashes')} in a row`
+      : stall > 0
+        ? `, after ${times(stall, 'stalled round', 'stalled rounds')} in a row`
+        : '';
+  return `${roundName(facts)} has been running${solo}${elapsedWords(facts.inFlight, now)}${after}`;
+}
+
+function overdueRound(facts: Facts, _situation: Situation, now: number): string {
+  return `${roundName(facts)} should have ended long ago (running${elapsedWords(facts.inFlight, now)}): its supervisor may be stuck`;
+}
+
+function draining(facts: Facts, { until }: Situation, now: number): string {
+  if (facts.inFlight === null) return 'Stopping now';
+  const latest = until === null ? '' : `, by ${clockTime(until, now)} at the latest`;
+  return `Draining: ${roundName(facts)} has been running${elapsedWords(facts.inFlight, now)}, and serve stops when it ends${latest}; ${run(facts, 'kill')} ends it now`;
+}
+
+function backingOff(facts: Facts, { until }: Situation, now: number): string {
+  const { crash } = facts.streaks;
+  const wait = `Backing off ${untilOr(until, now)}`;
+  if (crash > 0) return `${wait} after crash ${crash} of ${STREAK_LIMITS.crash} in a row (serve stops at ${STREAK_LIMITS.crash})`;
+  return `${wait}${own(facts) || ': the last round failed'}`;
+}
+
+function paused(facts: Facts, { until }: Situation, now: number): string {
+  const ago = facts.pause === null ? '' : agoWords(facts.pause.since, now);
+  const since = ago === '' ? '' : ` ${ago}`;
+  return `Paused by a person${since}${until === null ? '' : `, ${untilWords(until, now)}`}; ${run(facts, 'resume')} goes on at once`;
+}
+
+function stopped(facts: Facts, _situation: Situation, now: number): string {
+  const record = facts.stopped;
+  const code = record === null || record.exit_code === 0 ? '' : ` (exit ${record.exit_code})`;
+  return (
+    `Stopped ${agoWords(record?.at, now)}`.trimEnd() +
+    `${code}: ${clause(record?.sentence) || record?.reason}${lastRoundWords(facts, now)}; ${run(facts, 'serve')} goes on`
+  );
+}
+
+function stoppedOnPurpose(facts: Facts, _situation: Situation, now: number): string {
+  const record = facts.stopped;
+  const log = record?.log_path == null ? '' : `; its log is ${record.log_path}`;
+  return `${`Stopped for good ${agoWords(record?.at, now)}`.trimEnd()} by ${record?.reason} (exit ${record?.exit_code}): ${clause(record?.sentence) || 'a breaker tripped'}${log}`;
+}
+
+function died(facts: Facts): string {
+  const pid = facts.supervisor.kind === 'dead' ? ` (pid ${facts.supervisor.pid})` : '';
+  const round = facts.inFlight?.roundNum ?? (facts.status?.running === true ? facts.status.round_num : null);
+  const during =
+    round === null
+      ? 'between two rounds'
+      : `during round ${round}, and what it started may still be alive (serve ends that first, ${run(facts, 'kill')} ends that alone)`;
+  return `serve${pid} died without a word ${during}`;
+}
+
+/** What else a person should know, whatever the state. */
+function asides(facts: Facts, { state }: Situation): string[] {
+  const words: string[] = [];
+  const problem = facts.configProblem;
+  if (problem !== null && state !== 'not_set_up' && state !== 'config_broken') {
+    words.push(
+      `${facts.configPath} cannot be used now (${problem.message})${facts.supervisor.kind === 'alive' ? ', and serve keeps what it has read' : ''}`,
+    );
+  }
+  words.push(...facts.damaged.map((damage) => `note that ${damage}`), ...facts.degraded.map((what) => `degraded: ${what}`));
+  return words;
+}
+
+function personWords(facts: Facts, { need, state }: Situation): string {
+  if (need === null) return state === 'not_running' || state === 'stopped' || state === 'never_started' ? '' : 'nobody is needed';
+  const more =
+    facts.needs.entries.length > 1 && facts.needs.entries[0]?.reason === need.reason ? ` (and ${facts.needs.entries.length - 1} more)` : '';
+  return `a person is needed: ${needWords(need)}${more}`;
+}
+
+function needWords({ message, command, reason }: Need): string {
+  return `${clause(message) || reason}: \`${command}\``;
+}
+
+/** A command within a sentence, set apart so that the full stop is not typed with it. */
+function run(facts: Facts, verb: string): string {
+  return `\`${commandLine(facts, verb)}\``;
+}
+
+/** The text of the wait's own sentence, as an explanation behind a colon in brackets. */
+function own({ wait }: Facts): string {
+  const text = clause(wait?.sentence);
+  return text === '' ? '' : ` (${text})`;
+}
+
+/** Somebody's sentence as a part of ours: one line, no full stop of its own, not without end. */
+function clause(text: string | undefined): string {
+  const line = (text ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[.;:]+$/, '');
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}
+
+function roundName({ inFlight, status }: Facts): string {
+  const phase = inFlight?.phase ?? null;
+  return `Round ${inFlight?.roundNum ?? status?.round_num ?? '?'}${phase === null ? '' : ` (${phase})`}`;
+}
+
+function elapsedWords(round: RoundFacts | null, now: number): string {
+  if (round?.startedAt == null) return '';
+  const elapsed = ` for ${humanDuration(now - round.startedAt)}`;
+  return round.timeoutS === null ? elapsed : `${elapsed} of at most ${humanDuration(round.timeoutS * 1000)}`;
+}
+
+function nextRound({ status }: Facts): number {
+  return (status?.round_num ?? 0) + 1;
+}
+
+function lastRoundWords({ status }: Facts, now: number): string {
+  if (status === null || status.round_num === 0) return '';
+  const how = status.last_outcome === undefined ? '' : ` (${status.last_outcome})`;
+  const ago = agoWords(status.last_completed_at, now);
+  return `, the last round was ${status.round_num}${how}${ago === '' ? '' : ` ${ago}`}`;
+}
+
+function pidWords({ supervisor }: Facts): string {
+  return supervisor.kind === 'alive' ? ` (pid ${supervisor.pid})` : '';
+}
+
+function untilOr(until: number | null, now: number): string {
+  return until === null ? 'without a time' : untilWords(until, now);
+}
+
+function streakWords(what: string, count: number, limit: number): string {
+  return count > 0 ? `, ${what} ${count} of ${limit} before a person is asked` : '';
+}
+
+function times(n: number, one: string, many: string): string {
+  return n === 1 ? `1 ${one}` : `${n} ${many}`;
+}

@@ -1,0 +1,130 @@
+import { commandLine, editCommand, shellWord } from './commands.ts';
+import type { Facts, Need } from './facts.ts';
+
+/** `state` of `peek --json`: stable words, one per row here; new ones may be added. */
+export const PEEK_STATES = {
+  not_set_up: 'there is no configuration file',
+  config_broken: 'the configuration cannot be read, and with it where the state is kept',
+  unreadable: 'log_dir is there and cannot be read',
+  never_started: 'nothing has run here yet',
+  starting: 'serve is up and between two steps',
+  round_running: 'a round is running',
+  overdue: 'a round has outlived even its outer ceiling: serve may be stuck',
+  draining: 'serve was told to stop and lets the running round finish',
+  restart_delay: 'the ordinary pause between two rounds',
+  backing_off: 'a longer pause after failed rounds',
+  environment: 'the environment is not fit (disk, lock, git): serve tries again later',
+  paused: 'a person paused it',
+  schedule: 'outside the configured windows',
+  throttled: 'the agent’s provider limits it',
+  memory: 'the host is short of memory',
+  survivors: 'processes of an earlier round would not die',
+  budget: 'a limit of its own is used up for now',
+  waiting: 'serve waits, for a reason of a later version',
+  not_running: 'serve is not running; no record tells why',
+  stopped: 'serve was stopped, or had nothing more to do',
+  stopped_on_purpose: 'a breaker stopped serve for good (exit 70, 75 or 78)',
+  died: 'serve died without a word',
+} as const;
+
+export type PeekState = keyof typeof PEEK_STATES;
+
+export interface Situation {
+  state: PeekState;
+  /** Epoch ms until when it stays so, if that is known. */
+  until: number | null;
+  need: Need | null;
+}
+
+/** Seconds beyond the wall that ending and tidying a round may take: 5 reap + 120 commit + 60 hooks, the predecessor's outer ceiling. */
+export const CEILING_EXTRA_S = 185;
+
+const WAIT_STATES: Record<string, PeekState> = {
+  restart_delay: 'restart_delay',
+  crash_backoff: 'backing_off',
+  error_backoff: 'backing_off',
+  environment: 'environment',
+  paused: 'paused',
+  schedule: 'schedule',
+  throttled: 'throttled',
+  memory: 'memory',
+  survivors: 'survivors',
+  budget: 'budget',
+  draining: 'draining',
+};
+
+/** What is going on, from the facts alone. */
+export function situationOf(facts: Facts, now: number): Situation {
+  const state = stateOf(facts, now);
+  return { state, until: untilOf(facts, state), need: needOf(facts, state) };
+}
+
+/** Exit 0 of `peek --check`: serve is alive, no round has outlived its ceiling, and serve does not wait without end for a person. */
+export function isHealthy(facts: Facts, { state, until, need }: Situation): boolean {
+  if (facts.supervisor.kind !== 'alive' || state === 'overdue') return false;
+  const stuck = need !== null && until === null && state in WAIT_STATES && state !== 'paused' && state !== 'draining';
+  return !stuck;
+}
+
+function stateOf(facts: Facts, now: number): PeekState {
+  if (facts.logDir === null) return facts.configProblem?.kind === 'missing' ? 'not_set_up' : 'config_broken';
+  if (facts.logDirState === 'missing') return 'never_started';
+  if (facts.logDirState === 'unreadable') return 'unreadable';
+  if (facts.supervisor.kind === 'alive') return stateOfServe(facts, now);
+  if (facts.soloRound !== null) return overdue(facts, now) ? 'overdue' : 'round_running';
+  if (facts.supervisor.kind === 'garbled' && facts.inFlight !== null) return 'died';
+  if (facts.stopped !== null) return onPurpose(facts.stopped.exit_code) ? 'stopped_on_purpose' : 'stopped';
+  if (facts.supervisor.kind === 'dead' || facts.inFlight !== null || facts.status?.running === true) return 'died';
+  return facts.status === null ? 'never_started' : 'not_running';
+}
+
+function stateOfServe(facts: Facts, now: number): PeekState {
+  if (facts.wait?.reason === 'draining') return overdue(facts, now) ? 'overdue' : 'draining';
+  if (facts.inFlight !== null) return overdue(facts, now) ? 'overdue' : 'round_running';
+  // A wait stays on disk when it is over, so that a restart knows of it.
+  if (facts.wait !== null && (untilMs(facts.wait.until) ?? now + 1) > now) return WAIT_STATES[facts.wait.reason] ?? 'waiting';
+  return facts.pause !== null && (untilMs(facts.pause.until) ?? now + 1) > now ? 'paused' : 'starting';
+}
+
+function overdue({ inFlight }: Facts, now: number): boolean {
+  if (inFlight?.startedAt == null || inFlight.timeoutS === null) return false;
+  return now - inFlight.startedAt > (inFlight.timeoutS + CEILING_EXTRA_S) * 1000;
+}
+
+function untilOf(facts: Facts, state: PeekState): number | null {
+  if (state === 'round_running' || state === 'draining') {
+    const round = facts.inFlight;
+    return round?.startedAt == null || round.timeoutS === null ? null : round.startedAt + round.timeoutS * 1000;
+  }
+  if (state === 'paused') return untilMs((facts.wait?.reason === 'paused' ? facts.wait : facts.pause)?.until);
+  return facts.supervisor.kind === 'alive' && state !== 'starting' && state !== 'overdue' ? untilMs(facts.wait?.until) : null;
+}
+
+/** What a person is needed for, most urgent first: no configuration, no serve, then what serve itself asks for. */
+function needOf(facts: Facts, state: PeekState): Need | null {
+  const [asked] = facts.needs.entries;
+  if (state === 'not_set_up') return { reason: state, message: 'there is nothing to run yet', command: commandLine(facts, 'init') };
+  if (state === 'config_broken') return { reason: state, message: 'mend the file', command: editCommand(facts.configPath) };
+  if (state === 'unreadable')
+    return { reason: state, message: 'look at its owner and mode', command: `ls -ld ${shellWord(facts.logDir ?? '')}` };
+  if (state === 'overdue') return { reason: state, message: 'end it', command: commandLine(facts, 'kill') };
+  if (asked !== undefined) return { reason: asked.reason, message: asked.message, command: commandLine(facts, asked.command) };
+  if (state === 'died') return { reason: state, message: 'start it again', command: commandLine(facts, 'serve') };
+  if (state === 'stopped_on_purpose') {
+    const { reason = state, remedy = null } = facts.stopped ?? {};
+    return { reason, message: remedy ?? 'see to the cause, then start it again', command: commandLine(facts, 'serve') };
+  }
+  if (facts.configProblem !== null) {
+    return { reason: 'config_broken', message: 'mend the file', command: editCommand(facts.configPath) };
+  }
+  return null;
+}
+
+function onPurpose(code: number): boolean {
+  return code === 70 || code === 75 || code === 78;
+}
+
+function untilMs(iso: string | null | undefined): number | null {
+  const ms = iso == null ? Number.NaN : Date.parse(iso);
+  return Number.isNaN(ms) ? null : ms;
+}
