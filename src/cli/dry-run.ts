@@ -1,0 +1,71 @@
+import type { LoadedConfig } from '../config/load.ts';
+import { agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
+import { adapterFor } from '../agents/registry.ts';
+import { openRepo } from '../git/repo.ts';
+import { treeState } from '../git/tree.ts';
+import { agentRunSpec } from '../round/agent-body.ts';
+import { failureLine, runBattery } from '../round/checks/battery.ts';
+import { contextJson, roundContext } from '../round/context.ts';
+import { readStatus } from '../round/status.ts';
+import { layout } from '../state/layout.ts';
+import { nextRoundNumber } from '../state/round-number.ts';
+import { systemClock } from '../util/clock.ts';
+import { messageOf } from '../util/errors.ts';
+import { exitCode } from '../util/exit-codes.ts';
+import { print, printJson } from './output.ts';
+
+/** What `round` would do now: argv, names of the environment, prompt length and every check. Starts nothing, writes nothing but a probe. */
+export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, json: boolean): Promise<number> {
+  const { config } = loaded;
+  const paths = layout(config.runtime.log_dir);
+  const tree = await treeState(openRepo(config.runtime.work_dir, { logDir: paths.logDir, clock: systemClock }));
+  const battery = runBattery(loaded, tree, process.env);
+  const { status } = readStatus(paths);
+  const roundNum = nextRoundNumber(paths, status?.round_num ?? 0);
+  const phase = wanted ?? phaseOf(config, roundNum);
+  const plan = planOf(loaded, roundNum, phase);
+  const checks = battery.results.map((result) => ({ name: result.name, ok: result.ok, ...(result.ok ? {} : { reason: failureLine(result) }) }));
+
+  if (json) printJson({ round_num: roundNum, phase, ...plan, checks });
+  else {
+    print(`round ${roundNum}${phase === null ? '' : ` (${phase})`} would start in ${config.runtime.work_dir}:`);
+    for (const [key, value] of Object.entries(plan)) print(`  ${key}: ${Array.isArray(value) ? value.map((part) => JSON.stringify(part)).join(' ') : value}`);
+    for (const { ok, name, reason } of checks) print(`  ${ok ? 'ok  ' : 'FAIL'} ${name}${reason === undefined ? '' : `: ${reason}`}`);
+  }
+  if ('error' in plan) return exitCode('config');
+  return exitCode(battery.verdict === 'permanent' ? 'config' : battery.verdict === 'environment' ? 'environment' : 'ok');
+}
+
+function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
+  try {
+    const profile = profileFor(loaded.config, phase);
+    const paths = layout(loaded.config.runtime.log_dir);
+    const context = contextJson(roundContext(paths, roundNum, systemClock.now(), phase, readStatus(paths).status));
+    const spec = agentRunSpec(
+      {
+        loaded,
+        profile,
+        roundNum,
+        roundId: 'dry-run',
+        freshEyes: false,
+        contextJson: context,
+        logPath: paths.roundLog(roundNum, systemClock.now()),
+        env: process.env,
+        stop: new AbortController().signal,
+        emit: () => {},
+        onSpawned: () => {},
+      },
+      adapterFor(agentIdentity(profile.agent), profile.agent.adapter),
+    );
+    const byArgument = profile.agent.prompt_delivery === 'argv';
+    return {
+      argv: spec.argv.map((token) => (token.length > 200 ? `<${Buffer.byteLength(token)} bytes>` : token)),
+      prompt_delivery: profile.agent.prompt_delivery,
+      prompt_bytes: byArgument ? Math.max(...spec.argv.map((token) => Buffer.byteLength(token))) : Buffer.byteLength(spec.stdin ?? ''),
+      env_names: Object.keys(spec.env).sort(),
+      timeout_s: spec.hardTimeoutMs / 1000,
+    };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}

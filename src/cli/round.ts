@@ -1,0 +1,63 @@
+import { mkdirSync } from 'node:fs';
+import { loadConfig } from '../config/load.ts';
+import { openEvents } from '../events/writer.ts';
+import { executableFingerprint } from '../git/harden.ts';
+import { openRepo } from '../git/repo.ts';
+import { agentBody } from '../round/agent-body.ts';
+import { CONSEQUENCES } from '../round/consequences.ts';
+import { runRound as superviseRound } from '../round/round.ts';
+import { refuseInsideRound } from '../service/inside-round.ts';
+import { layout } from '../state/layout.ts';
+import { systemClock } from '../util/clock.ts';
+import { humanDuration } from '../util/duration.ts';
+import { exitCode } from '../util/exit-codes.ts';
+import { note, printJson } from './output.ts';
+import type { GlobalOptions } from './verbs.ts';
+import { printWarnings } from './warnings.ts';
+
+interface RoundOptions extends GlobalOptions {
+  phase: string | null;
+  dryRun: boolean;
+}
+
+/** `agent-runner round`: one round as `serve` would run it, in this process, with an exit code that says how it went. */
+export async function runRound(options: RoundOptions): Promise<number> {
+  const loaded = loadConfig(options.config);
+  const { work_dir: workDir, log_dir: logDir } = loaded.config.runtime;
+  refuseInsideRound('round', logDir);
+  printWarnings(loaded.warnings, note);
+  const phase = options.phase ?? undefined;
+  if (options.dryRun) return (await import('./dry-run.ts')).dryRun(loaded, phase, options.json);
+
+  const paths = layout(logDir);
+  mkdirIfPossible(logDir);
+  const { emit } = openEvents(logDir, systemClock);
+  const repo = openRepo(workDir, { logDir, clock: systemClock });
+  const stop = new AbortController();
+  // Interrupted rounds end by the ladder and exit 130; the listener stays, so that a second signal cannot cut the ladder short.
+  const interrupt = () => stop.abort('stopped');
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, interrupt);
+
+  const result = await superviseRound(
+    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, trustedGitConfig: await executableFingerprint(repo) },
+    { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
+  );
+  const exit = exitCode(CONSEQUENCES[result.outcome].exit);
+  if (options.json) {
+    const { roundNum: round_num, outcome, logPath: log_path, problems } = result;
+    printJson({ round_num, phase: result.phase, outcome, exit_code: exit, duration_s: result.durationMs / 1000, log_path, problems });
+  } else {
+    for (const problem of result.problems) process.stderr.write(`${problem}\n`);
+    if (result.roundNum !== null) note(`round ${result.roundNum} ended as ${result.outcome} after ${humanDuration(result.durationMs)}; log: ${result.logPath}`);
+  }
+  return exit;
+}
+
+/** The battery names a log_dir that cannot be made, with its own exit code; here it must not be an exception. */
+function mkdirIfPossible(logDir: string): void {
+  try {
+    mkdirSync(logDir, { recursive: true });
+  } catch {
+    // Told by the check log_dir_writable.
+  }
+}

@@ -1,0 +1,45 @@
+import { loadConfig } from '../config/load.ts';
+import { agentBody } from '../round/agent-body.ts';
+import type { Defense } from '../serve/defenses.ts';
+import { openLog } from '../serve/log.ts';
+import { serve } from '../serve/serve.ts';
+import { systemClock } from '../util/clock.ts';
+import { refuseInsideRound } from '../service/inside-round.ts';
+import { printWarnings } from './warnings.ts';
+import type { GlobalOptions } from './verbs.ts';
+
+interface ServeOptions extends GlobalOptions {
+  once: boolean;
+  maxRounds: number | null;
+  ignoreSchedule: boolean;
+}
+
+/** `agent-runner serve`: wires the bodies that a round can have into the loop. */
+export async function runServe(options: ServeOptions): Promise<number> {
+  const loaded = loadConfig(options.config);
+  refuseInsideRound('serve', loaded.config.runtime.log_dir);
+  const isTerminal = process.stderr.isTTY === true && !process.env.JOURNAL_STREAM && !options.json;
+  const log = await openLog(systemClock, process.env.AGENT_RUNNER_LOG_LEVEL ?? 'info', isTerminal);
+  printWarnings(loaded.warnings, (words) => log.warn(words));
+  return serve({
+    loaded,
+    body: agentBody,
+    once: options.once,
+    maxRounds: options.maxRounds,
+    clock: systemClock,
+    env: process.env,
+    log,
+    banner: isTerminal ? (guards) => void printBanner(guards) : (guards) => log.info({ guards: summary(guards) }, 'guards on this host'),
+  });
+}
+
+async function printBanner(guards: readonly Defense[]): Promise<void> {
+  const { default: Table } = await import('cli-table3');
+  const table = new Table({ head: ['guard', 'state', 'rule'], style: { head: [], border: [], compact: true } });
+  for (const { name, current_state: state, value } of guards) table.push([name, state, value]);
+  process.stderr.write(`${table.toString()}\n`);
+}
+
+function summary(guards: readonly Defense[]): Record<string, string> {
+  return Object.fromEntries(guards.map(({ name, current_state: state }) => [name, state]));
+}

@@ -1,0 +1,18 @@
+import type { RoundResult } from '../../round/types.ts';
+import type { StreakState } from '../../state/serve-state.ts';
+import { brokenAuth } from './broken-auth.ts';
+import type { Breaker, Stop } from './breaker.ts';
+import { configBroken } from './config-broken.ts';
+import { crashLoop } from './crash-loop.ts';
+import { stalledNoProgress } from './stalled.ts';
+
+/** In order of precedence: the first that speaks decides the exit code. */
+export const BREAKERS: readonly Breaker[] = [configBroken, crashLoop, stalledNoProgress, brokenAuth];
+
+export function firstStop(streaks: StreakState, result: RoundResult): Stop | null {
+  for (const breaker of BREAKERS) {
+    const stop = breaker(streaks, result);
+    if (stop !== null) return stop;
+  }
+  return null;
+}

@@ -1,0 +1,39 @@
+import { mkdirSync, rmSync, statSync, watch } from 'node:fs';
+import type { Layout } from '../state/layout.ts';
+
+/** Files by which `pause`, `resume`, `wake` and `ack` speak to a running serve; also from another container that shares the directory. */
+const SPOKEN = new Set(['wake', 'pause.json', 'accepted-config.json', 'needs-human.json']);
+
+export interface Control {
+  /** Aborted at the next word of a person; ask again after each. */
+  nextWord(): AbortSignal;
+  /** Whether `wake` was called since the last question. */
+  takeWake(): boolean;
+  close(): void;
+}
+
+/** Watches state/ by inotify. Where that is not to be had the loop's own 30-second look takes its place. */
+export function watchControl(paths: Layout): Control {
+  mkdirSync(paths.state, { recursive: true });
+  let word = new AbortController();
+  let watcher: ReturnType<typeof watch> | null = null;
+  try {
+    watcher = watch(paths.state, { persistent: false }, (_event, name) => {
+      if (name !== null && !SPOKEN.has(name)) return;
+      word.abort();
+      word = new AbortController();
+    });
+    watcher.on('error', () => watcher?.close());
+  } catch {
+    // ENOSPC: the user's inotify watches are used up.
+  }
+  return {
+    nextWord: () => word.signal,
+    takeWake() {
+      if (statSync(paths.wake, { throwIfNoEntry: false }) === undefined) return false;
+      rmSync(paths.wake, { force: true });
+      return true;
+    },
+    close: () => watcher?.close(),
+  };
+}

@@ -1,0 +1,113 @@
+import type { LoadedConfig } from '../config/load.ts';
+import { STREAK_LIMITS } from '../state/serve-state.ts';
+
+/** One guard as data: `peek`, the banner of `serve` and the docs print the same list. */
+export interface Defense {
+  name: string;
+  /** The number or rule in force. */
+  value: string;
+  /** The incident that taught it. */
+  codifies: string;
+  /** The test that holds it, relative to the project's root. */
+  guarded_by: string;
+  current_state: 'active' | 'degraded' | 'off';
+}
+
+export interface HostFacts {
+  /** /proc is there: escapees are found by the mark in their environment. */
+  hasProc: boolean;
+  /** mkfifo works in the temporary directory: `> /dev/stderr` reaches the log. */
+  hasFifo: boolean;
+}
+
+/** What stands between an unattended agent and the rest, on this host and with this configuration. */
+export function defenses({ config }: LoadedConfig, host: HostFacts): Defense[] {
+  const { runtime, vcs } = config;
+  const on = (active: boolean): Defense['current_state'] => (active ? 'active' : 'off');
+  return [
+    {
+      name: 'hard wall',
+      value: `${runtime.round_timeout_s} s a round, no extension`,
+      codifies: 'an agent that polled for sixty minutes past its time-out',
+      guarded_by: 'test/e2e/walls.test.ts',
+      current_state: 'active',
+    },
+    {
+      name: 'idle wall',
+      value: runtime.idle_timeout_s > 0 ? `${runtime.idle_timeout_s} s without output, CPU or a changed file` : 'off',
+      codifies: 'agents that hang on a silent connection until the hard wall',
+      guarded_by: 'test/e2e/walls.test.ts',
+      current_state: on(runtime.idle_timeout_s > 0),
+    },
+    {
+      name: 'grace after the result',
+      value: runtime.max_grace_after_result_s > 0 ? `${runtime.max_grace_after_result_s} s with nobody working` : 'off',
+      codifies: 'rounds that hang after their result because a helper keeps the pipe open',
+      guarded_by: 'test/e2e/walls.test.ts',
+      current_state: on(runtime.max_grace_after_result_s > 0),
+    },
+    {
+      name: 'reap ladder',
+      value: host.hasProc ? 'group, session, descendants and marked escapees' : 'group and descendants',
+      codifies: 'tool processes that outlive their agent and go on editing',
+      guarded_by: 'test/integration/run/ladder.test.ts',
+      current_state: host.hasProc ? 'active' : 'degraded',
+    },
+    {
+      name: 'round in flight',
+      value: 'intent on disk before each spawn; a dead supervisor\'s round is ended at the next start',
+      codifies: 'a second agent started beside the orphan of the first',
+      guarded_by: 'test/e2e/kill-nine.test.ts',
+      current_state: 'active',
+    },
+    {
+      name: 'crash loop breaker',
+      value: `${STREAK_LIMITS.crash} failures in a row below 60 s, doubling delays, exit 75`,
+      codifies: 'about a hundred empty rounds at a fixed delay',
+      guarded_by: 'test/e2e/breakers.test.ts',
+      current_state: 'active',
+    },
+    {
+      name: 'stall breaker',
+      value: `${STREAK_LIMITS.stall} walls in a row without a change, exit 75`,
+      codifies: 'nights of time-outs that nobody noticed',
+      guarded_by: 'test/e2e/breakers.test.ts',
+      current_state: 'active',
+    },
+    {
+      name: 'start-up battery',
+      value: 'before every round; permanent failures exit 78',
+      codifies: '123 empty rounds with a prompt that no CLI accepted',
+      guarded_by: 'test/e2e/battery.test.ts',
+      current_state: 'active',
+    },
+    {
+      name: 'dirty tree',
+      value: `${vcs.dirty_action} after a clean end, by SHA; left alone after a crash`,
+      codifies: 'work that was lost to a stash popped by index',
+      guarded_by: 'test/e2e/git.test.ts',
+      current_state: on(vcs.dirty_action !== 'ignore'),
+    },
+    {
+      name: 'git hardening',
+      value: 'hooks, fsmonitor, filters and external diffs of the work tree do not run',
+      codifies: 'a planted hook runs as the supervisor',
+      guarded_by: 'test/integration/git/harden.test.ts',
+      current_state: 'active',
+    },
+    {
+      name: 'log bound',
+      value: `${runtime.round_log_max_mb} MB a round, head and tail kept`,
+      codifies: 'logs that filled the disk and stopped everything',
+      guarded_by: 'test/e2e/output.test.ts',
+      current_state: host.hasFifo ? 'active' : 'degraded',
+    },
+    {
+      name: 'configuration digest',
+      value: 'a change during a round waits for `agent-runner ack config`',
+      codifies: 'an agent that rewrites its own limits',
+      guarded_by: 'test/e2e/config-reload.test.ts',
+      current_state: 'active',
+    },
+  ];
+}

@@ -1,0 +1,27 @@
+import type { PauseState, WaitReason, WaitState } from '../../state/serve-state.ts';
+
+/** What gates look at; collected once per question by the loop. */
+export interface GateView {
+  now: number;
+  pause: PauseState | null;
+  /** Processes of an earlier round that could not be ended. */
+  survivors: { pid: number; name: string }[];
+  /** A wait that was begun, by this supervisor or by one before it. */
+  wait: WaitState | null;
+}
+
+export type GateVerdict =
+  | { open: true }
+  | {
+      open: false;
+      reason: WaitReason;
+      /** Epoch ms, or null when no clock opens it. */
+      until: number | null;
+      source: string;
+      sentence: string;
+    };
+
+/** A reason not to start a round now. Pure. */
+export type Gate = (view: GateView) => GateVerdict;
+
+export const OPEN: GateVerdict = { open: true };

@@ -1,0 +1,56 @@
+import type { Emit } from '../events/emit.ts';
+import type { RoundResult } from '../round/types.ts';
+import { CONSEQUENCES } from '../round/consequences.ts';
+import { writeJson } from '../state/atomic.ts';
+import type { Layout } from '../state/layout.ts';
+import { type HumanNeed, readNeedsHuman, STREAK_LIMITS, type StreakState } from '../state/serve-state.ts';
+import { isoTime } from '../util/clock.ts';
+
+export type Need = Pick<HumanNeed, 'reason' | 'message' | 'command'>;
+
+/** Asks for a person, once per reason until it is answered. */
+export function askPerson(paths: Layout, emit: Emit, now: number, need: Need): void {
+  const { entries } = readNeedsHuman(paths);
+  if (entries.some(({ reason }) => reason === need.reason)) return;
+  writeJson(paths.needsHuman, { entries: [...entries, { ...need, since: isoTime(now) }] });
+  emit('needs_human', { reason: need.reason, message: need.message, command: need.command });
+}
+
+/** Takes back what has resolved itself. */
+export function noLongerNeeded(paths: Layout, reasons: readonly string[]): void {
+  const { entries } = readNeedsHuman(paths);
+  const left = entries.filter(({ reason }) => !reasons.includes(reason));
+  if (left.length < entries.length) writeJson(paths.needsHuman, { entries: left });
+}
+
+/** What a person must be asked after this round, by the outcome's row; null when nothing. Pure. */
+export function needAfter(result: RoundResult, streaks: StreakState): Need | null {
+  const { outcome, turn, identity } = result;
+  switch (CONSEQUENCES[outcome].person) {
+    case 'never':
+      return null;
+    case 'always':
+      return outcome === 'auth_error'
+        ? { reason: 'auth', message: `${identity} was refused by its provider: ${turn?.error?.raw ?? 'login failed'}`, command: 'agent-runner ack auth' }
+        : { reason: outcome, message: result.problems.join('; '), command: 'agent-runner serve' };
+    case 'billing':
+      return turn?.error?.classification === 'billing'
+        ? { reason: 'billing', message: `${identity} has no credit left: ${turn.error.raw}`, command: 'agent-runner ack billing' }
+        : null;
+    case 'after_10':
+      return streaks.environment >= STREAK_LIMITS.environment
+        ? {
+            reason: 'environment',
+            message: `${streaks.environment} rounds in a row could not run: ${result.problems.join('; ') || outcome}`,
+            command: 'agent-runner ack environment',
+          }
+        : null;
+  }
+}
+
+/** Reasons that a round of this outcome proves wrong. */
+export function answeredBy(result: RoundResult): string[] {
+  const { crash, environment } = CONSEQUENCES[result.outcome];
+  const ran = environment === 'reset' ? ['environment', 'survivors', 'config_broken'] : [];
+  return crash === 'reset' && CONSEQUENCES[result.outcome].auth === 'reset' ? [...ran, 'auth', 'billing', 'crash_loop', 'stalled_no_progress'] : ran;
+}

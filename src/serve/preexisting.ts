@@ -1,0 +1,51 @@
+import type { LoadedConfig } from '../config/load.ts';
+import type { Emit } from '../events/emit.ts';
+import type { Repo } from '../git/repo.ts';
+import { snapshotTree } from '../git/snapshot.ts';
+import type { TreeState } from '../git/tree.ts';
+import { readStatus } from '../round/status.ts';
+import type { Layout } from '../state/layout.ts';
+import { type Clock, compactTime } from '../util/clock.ts';
+import { exitCode } from '../util/exit-codes.ts';
+import type { Logger } from './log.ts';
+import type { LoopEnd } from './loop.ts';
+
+interface PreexistingInput {
+  paths: Layout;
+  loaded: LoadedConfig;
+  repo: Repo;
+  tree: TreeState;
+  emit: Emit;
+  clock: Clock;
+  log: Logger;
+  /** A dead supervisor's round was ended just now, so the dirt is its agent's. */
+  recovered: boolean;
+}
+
+/**
+ * A tree that is dirty before any agent ran holds somebody's work: kept as a commit object outside every branch, with the tree untouched,
+ * or a reason not to start. What our own last round left behind is no such work.
+ */
+export async function guardPreexisting(input: PreexistingInput): Promise<LoopEnd | null> {
+  const { paths, loaded, repo, tree, emit, clock, log, recovered } = input;
+  if (tree.problem !== null || tree.dirty.length === 0) return null;
+  const ours = recovered || readStatus(paths).status?.last_dirty === true;
+  if (loaded.config.vcs.preexisting === 'refuse' && !ours) {
+    return {
+      reason: 'preexisting_dirt',
+      exitCode: exitCode('config'),
+      sentence: `work_dir has ${tree.dirty.length} uncommitted file(s) and vcs.preexisting is "refuse": ${tree.dirty.slice(0, 5).join(', ')} [AR-SRV-003]`,
+      remedy: 'commit or stash them, or set vcs.preexisting = "snapshot"',
+      logPath: null,
+      roundsCompleted: 0,
+    };
+  }
+  const snapshot = await snapshotTree(repo, `preexisting-${compactTime(clock.now())}`);
+  if (snapshot === null) {
+    log.warn('uncommitted files could not be kept as a snapshot; the agent may change them');
+    return null;
+  }
+  emit('preexisting_snapshot', { ref: snapshot.sha, ref_name: snapshot.ref, files: tree.dirty.slice(0, 20) });
+  log.info({ ref: snapshot.ref }, `${tree.dirty.length} uncommitted file(s) are kept as ${snapshot.ref}`);
+  return null;
+}

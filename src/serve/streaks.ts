@@ -1,0 +1,24 @@
+import { CONSEQUENCES } from '../round/consequences.ts';
+import type { Outcome } from '../round/outcome.ts';
+import type { StreakState } from '../state/serve-state.ts';
+
+type Change = 'reset' | 'add' | 'keep';
+
+const apply = (count: number, change: Change): number => (change === 'add' ? count + 1 : change === 'reset' ? 0 : count);
+
+/** The streaks after a round: the outcome's row of consequences, plus what only the tree can tell. */
+export function nextStreaks(streaks: StreakState, outcome: Outcome, moved: boolean): StreakState {
+  const row = CONSEQUENCES[outcome];
+  const ran = outcome !== 'environment' && outcome !== 'container_error' && outcome !== 'config_broken' && outcome !== 'stopped';
+  return {
+    crash: apply(streaks.crash, row.crash),
+    // A wall that was hit after real work is no stall.
+    stall: apply(streaks.stall, row.stall === 'add' && moved ? 'reset' : row.stall),
+    no_progress: apply(streaks.no_progress, row.noProgress),
+    auth: apply(streaks.auth, row.auth),
+    memory: apply(streaks.memory, row.memory),
+    environment: apply(streaks.environment, row.environment),
+    provider: apply(streaks.provider, row.delay === 'wait' ? 'add' : ran ? 'reset' : 'keep'),
+    unmoved: apply(streaks.unmoved, moved ? 'reset' : ran ? 'add' : 'keep'),
+  };
+}
