@@ -8,7 +8,166 @@ interface ErrorEntry {
 export const ERROR_CODES = {
   // CLI: the command line
   // CFG: configuration
+  'AR-CFG-001': {
+    title: 'The configuration has several problems',
+    cause: 'All problems of the file are listed at once, each with its line, its key and a code of its own.',
+    remedy: 'Correct them all; `agent-runner round --dry-run` checks the file without starting anything.',
+  },
+  'AR-CFG-002': {
+    title: 'There is no configuration file',
+    cause: 'No file lies at the path of `--config`, or there is no `agent-runner.toml` in the current folder.',
+    remedy: 'Go to the project’s folder, name the file with `--config`, or write one with `agent-runner init`.',
+  },
+  'AR-CFG-003': {
+    title: 'The configuration file cannot be read',
+    cause: 'It is a directory or a device, or this user may not read it.',
+    remedy: 'Give the path of the file itself; let the user that runs agent-runner read it and the folders above it.',
+  },
+  'AR-CFG-004': {
+    title: 'The configuration file is too long',
+    cause: 'Files over 1 MiB are not read: a configuration has a few kilobytes, so this is another file.',
+    remedy: 'Give the path of an `agent-runner.toml`.',
+  },
+  'AR-CFG-005': {
+    title: 'The configuration file is not UTF-8 text',
+    cause: 'It is binary, UTF-16, or begins with a byte order mark.',
+    remedy: 'Save it as UTF-8 without a byte order mark.',
+  },
+  'AR-CFG-006': {
+    title: 'The configuration file is empty',
+    cause: 'It holds no key at all.',
+    remedy: 'Write one with `agent-runner init --force`.',
+  },
+  'AR-CFG-007': {
+    title: 'The configuration file is not valid TOML',
+    cause: 'The text at the given line and column breaks a rule of TOML; what follows it was not looked at.',
+    remedy: 'Correct that place. Texts need quotes, lists need brackets, `true` and `false` are lower case.',
+  },
+  'AR-CFG-008': {
+    title: 'A key or table is defined twice',
+    cause: 'TOML allows each key once; which of the two was meant cannot be known.',
+    remedy: 'Keep one of them.',
+  },
+  'AR-CFG-010': {
+    title: 'Unknown key',
+    cause: 'A misspelt key would silently leave the default in force, so unknown keys are refused.',
+    remedy: 'Take the name that the message suggests; docs/configuration.md lists every key.',
+  },
+  'AR-CFG-011': {
+    title: 'A value is not accepted',
+    cause: 'The value has the wrong type or lies outside what the key takes; the message says what was found and what is accepted.',
+    remedy: 'Correct the value.',
+  },
+  'AR-CFG-012': {
+    title: 'A required key is missing',
+    cause:
+      '`agent.command` (or `agent.preset`), `runtime.work_dir`, `runtime.log_dir` and one of `prompt.file` and `prompt.files` have no default.',
+    remedy: 'Add the key.',
+  },
+  'AR-CFG-013': {
+    title: 'A key was removed, renamed or stands where it cannot',
+    cause: 'The key belonged to another version of the Python predecessor, or it cannot be set for one phase.',
+    remedy: 'Do what the message says.',
+  },
+  'AR-CFG-014': {
+    title: 'A promise of safety that this version cannot keep',
+    cause:
+      'The key switches on a protection that is not built yet. Running without it, as if it were there, would be worse than not running.',
+    remedy: 'Remove the key and go on without the protection, or wait for the version that brings it.',
+  },
+  'AR-CFG-015': {
+    title: 'A key has no effect yet (warning)',
+    cause: 'What the key controls is not in this version.',
+    remedy: 'Nothing needs to be done.',
+  },
+  'AR-CFG-016': {
+    title: 'Two keys say the same thing',
+    cause:
+      'Two names of one setting are both given: `round_timeout_s` and `round_budget_s`, `prompt.file` and `prompt.files`, or the short and the long form in a phase.',
+    remedy: 'Keep one of them.',
+  },
+  'AR-CFG-017': {
+    title: 'A regular expression cannot be used',
+    cause: 'Patterns are written for Python and translated; this one is wrong, or uses what has no counterpart in JavaScript.',
+    remedy: 'Rewrite the pattern as the message says.',
+  },
+  'AR-CFG-018': {
+    title: 'A path cannot be used',
+    cause: 'It is empty, contains a control character such as a newline, or begins with `~name`.',
+    remedy: 'Write another path.',
+  },
+  'AR-CFG-019': {
+    title: 'The prompt would not reach the agent',
+    cause:
+      '`prompt_delivery` and `prompt_arg_template` do not fit: with "argv" one argument must contain `{prompt}`, with "stdin" none may.',
+    remedy: 'Correct the one or the other.',
+  },
+  'AR-CFG-020': {
+    title: 'A phase is not in the list',
+    cause: 'There is a table `[phases.<name>]`, and `phases.list` does not name it.',
+    remedy: 'Add the name to `phases.list`, or remove the table.',
+  },
+  'AR-CFG-021': {
+    title: 'No home folder to put in the place of ~',
+    cause: 'A path begins with `~`, HOME is not set to an absolute path, and the password file has no entry for this user.',
+    remedy: 'Set HOME, or write the path in full.',
+  },
+  'AR-CFG-022': {
+    title: 'Unknown preset',
+    cause: '`agent.preset` or `init --preset` names a preset that is not shipped.',
+    remedy: 'Take one of the names in the message, or write `command` and the keys beside it yourself.',
+  },
+  'AR-CFG-023': {
+    title: 'A setting of a Python plugin (warning)',
+    cause: 'Plugins of the Python predecessor do not load here, so their settings have no effect.',
+    remedy: 'Remove the key when you like.',
+  },
+  'AR-CFG-030': {
+    title: 'The env file cannot be read',
+    cause: 'The file of `agent.env_file` is missing, no regular file, too long, or not readable for this user.',
+    remedy: 'Create it, or correct the path.',
+  },
+  'AR-CFG-031': {
+    title: 'Others may read the env file',
+    cause: 'The file of `agent.env_file` holds secrets, and its mode lets its group or everybody read or write it.',
+    remedy: '`chmod 600` it.',
+  },
+  'AR-CFG-032': {
+    title: 'The env file has a line that is no KEY=value',
+    cause: 'The line is named, never shown: it may hold a secret.',
+    remedy: 'Write one KEY=value a line; `#` begins a comment, quotes hold values of several lines.',
+  },
+  'AR-CFG-040': {
+    title: 'The accepted configuration is lost',
+    cause: 'The file was changed during a round, so the copy that was accepted before would be used, and that copy is gone or damaged.',
+    remedy: 'Read the changed file; if it is right, `agent-runner ack config` accepts it.',
+  },
   // INI: init
+  'AR-INI-001': {
+    title: 'init needs a git work tree',
+    cause: 'The folder is not inside a git work tree, or git refuses it (owned by somebody else).',
+    remedy: 'Run `git init` there first: each round’s work is kept by git.',
+  },
+  'AR-INI-002': {
+    title: 'init found a configuration',
+    cause: 'There is an `agent-runner.toml` already.',
+    remedy: '`--force` writes a new one and keeps the old one as a backup.',
+  },
+  'AR-INI-003': {
+    title: 'init found no agent',
+    cause: 'None of the agent CLIs that have a preset is on PATH.',
+    remedy: 'Install one, or try the bundled one: `agent-runner init --preset demo`.',
+  },
+  'AR-INI-004': {
+    title: 'init cannot write a file',
+    cause: 'The folder is read-only or full, or something that is no plain file lies in the place of one that init writes.',
+    remedy: 'Mend what the message names and run it again; nothing was overwritten.',
+  },
+  'AR-INI-005': {
+    title: 'init cannot run git',
+    cause: 'There is no `git` on PATH, or it did not answer in time.',
+    remedy: 'Install git, or extend PATH.',
+  },
   // CHK: start-up checks
   // LCK: locks
   'AR-LCK-001': {
