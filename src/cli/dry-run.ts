@@ -1,6 +1,6 @@
+import { adapterFor } from '../agents/registry.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
-import { adapterFor } from '../agents/registry.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import { agentRunSpec } from '../round/agent-body.ts';
@@ -24,12 +24,17 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
   const roundNum = nextRoundNumber(paths, status?.round_num ?? 0);
   const phase = wanted ?? phaseOf(config, roundNum);
   const plan = planOf(loaded, roundNum, phase);
-  const checks = battery.results.map((result) => ({ name: result.name, ok: result.ok, ...(result.ok ? {} : { reason: failureLine(result) }) }));
+  const checks = battery.results.map((result) => ({
+    name: result.name,
+    ok: result.ok,
+    ...(result.ok ? {} : { reason: failureLine(result) }),
+  }));
 
   if (json) printJson({ round_num: roundNum, phase, ...plan, checks });
   else {
     print(`round ${roundNum}${phase === null ? '' : ` (${phase})`} would start in ${config.runtime.work_dir}:`);
-    for (const [key, value] of Object.entries(plan)) print(`  ${key}: ${Array.isArray(value) ? value.map((part) => JSON.stringify(part)).join(' ') : value}`);
+    for (const [key, value] of Object.entries(plan))
+      print(`  ${key}: ${Array.isArray(value) ? value.map((part) => JSON.stringify(part)).join(' ') : value}`);
     for (const { ok, name, reason } of checks) print(`  ${ok ? 'ok  ' : 'FAIL'} ${name}${reason === undefined ? '' : `: ${reason}`}`);
   }
   if ('error' in plan) return exitCode('config');

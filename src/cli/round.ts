@@ -48,7 +48,8 @@ export async function runRound(options: RoundOptions): Promise<number> {
     printJson({ round_num, phase: result.phase, outcome, exit_code: exit, duration_s: result.durationMs / 1000, log_path, problems });
   } else {
     for (const problem of result.problems) process.stderr.write(`${problem}\n`);
-    if (result.roundNum !== null) note(`round ${result.roundNum} ended as ${result.outcome} after ${humanDuration(result.durationMs)}; log: ${result.logPath}`);
+    if (result.roundNum !== null)
+      note(`round ${result.roundNum} ended as ${result.outcome} after ${humanDuration(result.durationMs)}; log: ${result.logPath}`);
   }
   return exit;
 }

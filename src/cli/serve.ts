@@ -3,10 +3,10 @@ import { agentBody } from '../round/agent-body.ts';
 import type { Defense } from '../serve/defenses.ts';
 import { openLog } from '../serve/log.ts';
 import { serve } from '../serve/serve.ts';
-import { systemClock } from '../util/clock.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
-import { printWarnings } from './warnings.ts';
+import { systemClock } from '../util/clock.ts';
 import type { GlobalOptions } from './verbs.ts';
+import { printWarnings } from './warnings.ts';
 
 interface ServeOptions extends GlobalOptions {
   once: boolean;

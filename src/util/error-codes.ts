@@ -7,6 +7,61 @@ interface ErrorEntry {
 /** Every code that a user may see, by area; docs/troubleshooting.md is generated from it. */
 export const ERROR_CODES = {
   // CLI: the command line
+  'AR-CLI-001': {
+    title: 'Unknown verb',
+    cause: 'The first word that is no flag must be one of the verbs.',
+    remedy: '`agent-runner --help` lists them.',
+  },
+  'AR-CLI-002': {
+    title: 'Unknown flag or wrong argument',
+    cause: 'The verb does not know this flag, a value is missing or malformed, or there is a word too many.',
+    remedy: '`agent-runner VERB --help` lists what the verb takes.',
+  },
+  'AR-CLI-003': {
+    title: 'A verb of a later version',
+    cause: 'The verb is planned and not built yet.',
+    remedy: 'Use what `agent-runner --help` lists, or a newer version.',
+  },
+  'AR-CLI-004': {
+    title: 'Refused inside a round',
+    cause: 'The command was started by the agent of a running round, for the log_dir of that very round. Steering is for a person.',
+    remedy: 'Run it from a terminal of your own. An agent that wants the loop to end writes its reason into `$AGENT_RUNNER_LOG_DIR/.agent-done`.',
+  },
+  'AR-CLI-005': {
+    title: 'The project is not known',
+    cause: 'There is no configuration file where it was looked for, or it does not tell `runtime.log_dir`.',
+    remedy: 'Go to the folder of agent-runner.toml, name the file with `--config`, or mend it.',
+  },
+  'AR-CLI-006': {
+    title: 'Nothing runs here',
+    cause: 'The verb speaks to a running serve, and there is none for this log_dir.',
+    remedy: '`agent-runner serve` starts it; `agent-runner peek` says how the last one ended.',
+  },
+  'AR-CLI-007': {
+    title: 'A signal may not be sent',
+    cause: 'serve runs as another user.',
+    remedy: 'Run the command as that user, or as root.',
+  },
+  'AR-CLI-008': {
+    title: 'A word to serve cannot be left',
+    cause: 'Verbs such as pause speak by files under `log_dir/state`, and that folder is not writable for this user or is mounted read-only.',
+    remedy: 'Run the command as the user who started serve.',
+  },
+  'AR-CLI-009': {
+    title: 'Nothing of that kind is asked of a person',
+    cause: '`ack` was given a reason that is not open.',
+    remedy: '`agent-runner ack` without a reason lists the open ones; `all` answers every one of them.',
+  },
+  'AR-CLI-010': {
+    title: 'Not a moment in the future',
+    cause: '`pause --until` was given something that is neither a duration, a time of day nor an ISO time, or a time that has passed.',
+    remedy: 'Write `2h30m`, `14:30` or `2026-11-30T14:30`.',
+  },
+  'AR-CLI-099': {
+    title: 'Internal error',
+    cause: 'A bug of agent-runner.',
+    remedy: '`AGENT_RUNNER_DEBUG=1` shows where it happened; please report it with that text.',
+  },
   // CFG: configuration
   'AR-CFG-001': {
     title: 'The configuration has several problems',
@@ -200,4 +255,14 @@ export const ERROR_CODES = {
   // RUN: one agent process
   // SRV: the loop
   // PEE: peek
+  'AR-PEE-001': {
+    title: 'There is no such round',
+    cause: '`peek --round` was given a number of which no log is left: it never ran, or its log has been pruned.',
+    remedy: '`--round latest` takes the newest one; `runtime.round_log_retention` says how many are kept.',
+  },
+  'AR-PEE-002': {
+    title: 'There is no such value',
+    cause: 'A segment of the path of `peek --select` names no key or index at its place.',
+    remedy: '`agent-runner peek --json` prints the whole tree.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

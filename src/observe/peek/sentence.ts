@@ -103,13 +103,13 @@ function stoppedOnPurpose(facts: Facts, _situation: Situation, now: number): str
 }
 
 function died(facts: Facts): string {
-  const pid = facts.supervisor.kind === 'dead' ? ` (pid ${facts.supervisor.pid})` : '';
+  const who = facts.supervisor.kind === 'dead' ? `serve (pid ${facts.supervisor.pid})` : 'The supervisor';
   const round = facts.inFlight?.roundNum ?? (facts.status?.running === true ? facts.status.round_num : null);
   const during =
     round === null
       ? 'between two rounds'
       : `during round ${round}, and what it started may still be alive (serve ends that first, ${run(facts, 'kill')} ends that alone)`;
-  return `serve${pid} died without a word ${during}`;
+  return `${who} died without a word ${during}`;
 }
 
 /** What else a person should know, whatever the state. */

@@ -72,8 +72,8 @@ function stateOf(facts: Facts, now: number): PeekState {
   if (facts.logDirState === 'unreadable') return 'unreadable';
   if (facts.supervisor.kind === 'alive') return stateOfServe(facts, now);
   if (facts.soloRound !== null) return overdue(facts, now) ? 'overdue' : 'round_running';
-  if (facts.supervisor.kind === 'garbled' && facts.inFlight !== null) return 'died';
-  if (facts.stopped !== null) return onPurpose(facts.stopped.exit_code) ? 'stopped_on_purpose' : 'stopped';
+  if (facts.stopped !== null && !beganAfter(facts, facts.stopped.at))
+    return onPurpose(facts.stopped.exit_code) ? 'stopped_on_purpose' : 'stopped';
   if (facts.supervisor.kind === 'dead' || facts.inFlight !== null || facts.status?.running === true) return 'died';
   return facts.status === null ? 'never_started' : 'not_running';
 }
@@ -118,6 +118,11 @@ function needOf(facts: Facts, state: PeekState): Need | null {
     return { reason: 'config_broken', message: 'mend the file', command: editCommand(facts.configPath) };
   }
   return null;
+}
+
+/** A round on record that began after serve had stopped: a single round whose supervisor died. */
+function beganAfter({ inFlight }: Facts, iso: string): boolean {
+  return inFlight?.startedAt != null && inFlight.startedAt > Date.parse(iso);
 }
 
 function onPurpose(code: number): boolean {

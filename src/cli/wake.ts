@@ -1,0 +1,14 @@
+import { wake } from '../service/wake.ts';
+import { systemClock } from '../util/clock.ts';
+import { note, printJson } from './output.ts';
+import { findProjectToSteer } from './project.ts';
+import type { GlobalOptions } from './verbs.ts';
+
+export async function runWake(options: GlobalOptions): Promise<number> {
+  const { paths } = findProjectToSteer('wake', options);
+  const report = await wake(paths, systemClock.now());
+  if (report.paused) note("serve is paused by a person: 'agent-runner resume' ends that");
+  else note(report.reason === null ? 'serve was not waiting; it has been told all the same' : `the wait (${report.reason}) is ended`);
+  if (options.json) printJson(report);
+  return 0;
+}

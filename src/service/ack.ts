@@ -1,0 +1,55 @@
+import type { Emit } from '../events/emit.ts';
+import { writeJson } from '../state/atomic.ts';
+import type { Layout } from '../state/layout.ts';
+import { type HumanNeed, readNeedsHuman } from '../state/serve-state.ts';
+import { RunnerError } from '../util/errors.ts';
+import { findServe, sendSignal } from './running.ts';
+import { prepareState } from './state-files.ts';
+
+export interface AckReport {
+  /** The reasons that were open and are answered now. */
+  acknowledged: string[];
+  /** What is still asked. */
+  open: string[];
+  /** serve was told at once; else it reads the answer when it starts. */
+  told: boolean;
+}
+
+/**
+ * Answers what serve asked a person for. `acceptConfig` adopts the configuration file as it is now, for `config` and `all`, and says
+ * whether there was anything to adopt. Throws AR-CLI-009 for a reason that is not open.
+ */
+export async function acknowledge(paths: Layout, reason: string, emit: Emit, acceptConfig: () => boolean): Promise<AckReport> {
+  const { entries } = readNeedsHuman(paths);
+  const answered = answeredBy(reason, entries);
+  if (reason !== 'config' && answered.length === 0) throw notOpen(reason, entries);
+  prepareState(paths);
+
+  const config = reason === 'config' || reason === 'all';
+  const adopted = config && acceptConfig();
+  if (config && !adopted && answered.length === 0) throw notOpen(reason, entries);
+  const left = entries.filter((entry) => !answered.includes(entry));
+  if (answered.length > 0) writeJson(paths.needsHuman, { entries: left });
+
+  const acknowledged = answered.map((entry) => entry.reason);
+  if (adopted && !acknowledged.includes('config')) acknowledged.push('config');
+  for (const word of acknowledged) emit('human_acknowledged', { reason: word });
+  const serve = await findServe(paths);
+  // The changed file tells serve too, but a host may have no inotify watch left.
+  const told = serve !== null && (acknowledged.includes('config') ? sendSignal(serve, 'SIGHUP') : true);
+  return { acknowledged, open: left.map((entry) => entry.reason), told };
+}
+
+function answeredBy(reason: string, entries: readonly HumanNeed[]): HumanNeed[] {
+  return reason === 'all' ? [...entries] : entries.filter((entry) => entry.reason === reason);
+}
+
+function notOpen(reason: string, entries: readonly HumanNeed[]): RunnerError {
+  const open = entries.map((entry) => entry.reason);
+  return new RunnerError({
+    code: 'AR-CLI-009',
+    message: reason === 'all' || open.length === 0 ? 'nothing is asked of a person now' : `'${reason}' is not asked of a person now`,
+    remedy: open.length === 0 ? "'agent-runner peek' says what is going on" : `open are: ${open.join(', ')}`,
+    exit: 'usage',
+  });
+}

@@ -1,0 +1,38 @@
+const SECONDS_OF: Record<string, number> = { d: 86_400, h: 3600, m: 60, min: 60, s: 1 };
+const DURATION = /^(?:\d+(?:d|h|min|m|s))+$/;
+const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+/** ISO 8601 with a time of day; without a zone it is this machine's local time. */
+const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/i;
+
+/**
+ * The moment (epoch ms) that a person means by `2h30m`, `90m`, `14:30` (the next time a local clock reads so) or
+ * `2026-11-30T14:00[:00][Z]`; null when it is none of these, or not in the future.
+ */
+export function parseUntil(text: string, now: number): number | null {
+  const value = momentOf(text.trim(), now);
+  return Number.isFinite(value) && value > now && value <= LATEST ? value : null;
+}
+
+/** The last moment that has an ISO form with a four-digit year. */
+const LATEST = Date.UTC(9999, 11, 31);
+
+function momentOf(text: string, now: number): number {
+  if (DURATION.test(text)) return now + durationMs(text);
+  const clock = CLOCK.exec(text);
+  if (clock) return nextClockTime(Number(clock[1]), Number(clock[2]), now);
+  if (!ISO.test(text)) return Number.NaN;
+  return Date.parse(text.replace(' ', 'T').toUpperCase());
+}
+
+function durationMs(text: string): number {
+  let seconds = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+)(d|h|min|m|s)/g)) seconds += Number(amount) * (SECONDS_OF[unit ?? ''] ?? 0);
+  return seconds * 1000;
+}
+
+/** Today or tomorrow, by the calendar: a day with a clock change is not 24 hours long. */
+function nextClockTime(hours: number, minutes: number, now: number): number {
+  const today = new Date(now);
+  const at = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, hours, minutes).getTime();
+  return at(0) > now ? at(0) : at(1);
+}
