@@ -1,0 +1,94 @@
+import { closeSync, constants, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOf, messageOf, RunnerError } from '../util/errors.ts';
+import { lookAtJson } from './look.ts';
+import { setAside } from './set-aside.ts';
+import { removeStaleTemps, tempFor } from './temps.ts';
+
+export type JsonRead =
+  | { kind: 'ok'; value: unknown }
+  | { kind: 'missing' }
+  /** `setAside` is where the unusable file lies now, null when it could not be moved. Callers report it (`state_file_set_aside`). */
+  | { kind: 'corrupt'; setAside: string | null; reason: string };
+
+/** A file system that cannot sync a directory says so with one of these; there is nothing more to be had there. */
+const NO_DIRECTORY_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EBADF']);
+
+/**
+ * Replaces the file at `path` in one step that also survives a power cut: whoever reads finds the old text or the new one, whole.
+ * A symlink at `path` is replaced, not followed. On any failure (a full disk, a read-only one) the old file is untouched and no
+ * temp file stays; then it throws AR-STA-001.
+ */
+export function writeAtomic(path: string, text: string | Uint8Array, mode = 0o644): void {
+  const folder = dirname(path);
+  const temp = tempFor(path);
+  try {
+    removeStaleTemps(folder);
+    writeNew(temp, typeof text === 'string' ? Buffer.from(text) : text, mode);
+    renameSync(temp, path);
+    syncDirectory(folder);
+  } catch (error) {
+    removeQuietly(temp);
+    throw new RunnerError({
+      code: 'AR-STA-001',
+      message: `${path} cannot be written: ${errnoOf(error) ?? messageOf(error)}`,
+      remedy: 'check free space, permissions and mount options of that folder',
+      exit: 'environment',
+      cause: error,
+    });
+  }
+}
+
+/** `value` as indented JSON, by `writeAtomic`. */
+export function writeJson(path: string, value: unknown): void {
+  writeAtomic(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/**
+ * Reads a JSON file of ours. One that cannot be parsed (torn, empty, NULs, not even a file) is renamed to `<name>.corrupt-<stamp>`,
+ * so that nobody mistakes it for an absent one and nothing is lost. Throws AR-STA-002 when it is there but may not be read. The shape
+ * of the value is the caller's to check.
+ */
+export function readJson(path: string): JsonRead {
+  const seen = lookAtJson(path);
+  if (seen.kind === 'ok' || seen.kind === 'missing') return seen;
+  if (seen.kind === 'corrupt') return { kind: 'corrupt', setAside: setAside(path), reason: seen.reason };
+  throw new RunnerError({
+    code: 'AR-STA-002',
+    message: `${path} cannot be read: ${seen.reason}`,
+    remedy: 'run agent-runner as the user who owns that folder, or mend its permissions',
+    exit: 'environment',
+  });
+}
+
+function writeNew(path: string, bytes: Uint8Array, mode: number): void {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const descriptor = openSync(path, flags, mode);
+  try {
+    // A nearly full disk takes a part and reports no error before the next write.
+    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Without it a power cut may undo the rename although the file itself was synced. */
+function syncDirectory(folder: string): void {
+  const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    fsyncSync(descriptor);
+  } catch (error) {
+    if (!NO_DIRECTORY_SYNC.has(errnoOf(error) ?? '')) throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never made, or it is the target by now.
+  }
+}
