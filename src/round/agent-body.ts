@@ -46,7 +46,12 @@ export function agentRunSpec(input: RoundBodyInput, adapter: AgentAdapter): RunS
   const { text } = assemblePrompt(profile, input.contextJson);
   const problem = profile.prompt.files.length === 0 ? null : promptProblem(text, agent.prompt_delivery, agent.prompt_arg_template);
   if (problem !== null) {
-    throw new RunnerError({ code: 'AR-CHK-005', message: problem, remedy: 'edit the prompt files, or deliver the prompt by stdin', exit: 'config' });
+    throw new RunnerError({
+      code: 'AR-CHK-005',
+      message: problem,
+      remedy: 'edit the prompt files, or deliver the prompt by stdin',
+      exit: 'config',
+    });
   }
   const env = agentEnvironment({
     inherited: input.env,

@@ -13,6 +13,8 @@ import { type FinishedRound, legacyExitCode, recordRun, recordTurn, recordWall }
 import { writeStatus } from './status.ts';
 import type { RoundRequest, RoundResult, RoundWorld } from './types.ts';
 
+/** A breaker's event carries so much of the log's end, characters (the predecessor's 2,000; cut again after redaction). */
+const TAIL_IN_EVENT = 4000;
 /** `dirty_detected` names so many files and no more. */
 const FILES_IN_EVENT = 20;
 
@@ -46,10 +48,13 @@ export async function closeRound(
     phase: open.phase,
     outcome,
     graceS: loaded.config.runtime.max_grace_after_result_s,
+    idleS: loaded.config.runtime.idle_timeout_s,
   };
   recordRun(emit, finished);
   recordTurn(emit, finished);
-  if (run.receipt.survivors.length > 0) emit('survivors_remain', { round_num: open.roundNum, survivors: run.receipt.survivors });
+  if (run.receipt.survivors.length > 0) {
+    emit('survivors_remain', { round_num: open.roundNum, round_id: open.roundId, survivors: run.receipt.survivors, attempt: 1 });
+  }
 
   await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
   recordWall(emit, finished);
@@ -74,6 +79,8 @@ export async function closeRound(
     turn,
     identity: report.identity,
     logPath: open.logPath,
+    head: after.head,
+    tail: run.tail.slice(-TAIL_IN_EVENT),
     survivors: run.receipt.survivors,
     problems: run.spawnError === null ? [] : [`the agent could not be started: ${run.spawnError}`],
   };

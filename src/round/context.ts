@@ -12,7 +12,13 @@ export interface RoundContext {
   previous?: { exit_code: number | null; duration_s: number; ended_at: string; had_dirty_tree: boolean; outcome?: string };
 }
 
-export function roundContext(paths: Layout, roundNum: number, startedAt: number, phase: string | null, status: Status | null): RoundContext {
+export function roundContext(
+  paths: Layout,
+  roundNum: number,
+  startedAt: number,
+  phase: string | null,
+  status: Status | null,
+): RoundContext {
   const context: RoundContext = { round_num: roundNum, started_at: isoTime(startedAt) };
   if (phase !== null) context.phase = phase;
   const orphan = readOrphan(paths);

@@ -5,15 +5,7 @@ export const ROUND_MARK = 'AGENT_RUNNER_ROUND_ID';
  * Variables of the supervisor's own world that must not reach an agent: they would make it talk to our service manager, believe that
  * it runs inside another agent, write to another repository or run under another Node's options.
  */
-const STRIPPED = new Set([
-  'NOTIFY_SOCKET',
-  'JOURNAL_STREAM',
-  'CLAUDECODE',
-  'GIT_DIR',
-  'GIT_INDEX_FILE',
-  'GIT_WORK_TREE',
-  'NODE_OPTIONS',
-]);
+const STRIPPED = new Set(['NOTIFY_SOCKET', 'JOURNAL_STREAM', 'CLAUDECODE', 'GIT_DIR', 'GIT_INDEX_FILE', 'GIT_WORK_TREE', 'NODE_OPTIONS']);
 const STRIPPED_PREFIXES = ['AGENT_RUNNER_', 'WATCHDOG_', 'LISTEN_', 'npm_'];
 
 function isStripped(name: string): boolean {

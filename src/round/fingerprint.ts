@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 /** sha256 over the sorted, unique files that the globs match: names and contents. Null without globs. */
 export async function pathsHash(workDir: string, globs: readonly string[]): Promise<string | null> {

@@ -1,6 +1,6 @@
-import { writeHolder, removeHolder, describeHolder } from '../state/holder.ts';
-import { acquireLock } from '../state/lock.ts';
+import { describeHolder, removeHolder, writeHolder } from '../state/holder.ts';
 import type { Layout } from '../state/layout.ts';
+import { acquireLock } from '../state/lock.ts';
 
 export type HeldRound = { held: true; release(): void } | { held: false; by: string };
 

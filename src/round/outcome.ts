@@ -1,25 +1,9 @@
 import type { TurnVerdict } from '../agents/adapter.ts';
+import type { OUTCOMES } from '../events/outcomes.ts';
 import type { RunEnd } from '../run/types.ts';
 
 /** What a finished round was. One word, one row of `CONSEQUENCES`. */
-export type Outcome =
-  | 'ok'
-  | 'ok_leftovers'
-  | 'grace_kill'
-  | 'no_output'
-  | 'crash'
-  | 'agent_error'
-  | 'timeout'
-  | 'idle'
-  | 'rate_limited'
-  | 'provider_error'
-  | 'auth_error'
-  | 'mem_terminated'
-  | 'oom_killed'
-  | 'container_error'
-  | 'environment'
-  | 'stopped'
-  | 'config_broken';
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** Everything that decides about a round whose agent was started, or tried to be. */
 export interface RoundFacts {

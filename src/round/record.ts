@@ -10,6 +10,7 @@ export interface FinishedRound extends RoundBodyReport {
   phase: string | null;
   outcome: Outcome;
   graceS: number;
+  idleS: number;
 }
 
 /** The agent's exit code as the Python predecessor's events carry it: negative for a signal, -1 when it never started. */
@@ -47,7 +48,14 @@ export function recordRun(emit: Emit, round: FinishedRound): void {
 export function recordTurn(emit: Emit, round: FinishedRound): void {
   const { turn, roundNum, phase, identity: agent } = round;
   if (turn.usage) {
-    emit('agent_usage_recorded', { agent, round_num: roundNum, phase, success: turn.error === null, models_breakdown: null, ...turn.usage });
+    emit('agent_usage_recorded', {
+      agent,
+      round_num: roundNum,
+      phase,
+      success: turn.error === null,
+      models_breakdown: null,
+      ...turn.usage,
+    });
   }
   if (turn.error?.kind === 'auth_error') emit('agent_auth_error_detected', { round_num: roundNum, agent, raw: turn.error.raw });
   if (turn.error?.kind === 'rate_limited' || turn.error?.kind === 'provider_error') {
@@ -67,5 +75,5 @@ export function recordWall(emit: Emit, round: FinishedRound): void {
   const { run, roundNum } = round;
   if (run.end === 'grace') emit('round_grace_kill', { round_num: roundNum, grace_s: round.graceS, live_children: [] });
   if (run.end === 'timeout') emit('round_timeout_kill', { round_num: roundNum, reason: 'round_timeout' });
-  if (run.end === 'idle') emit('round_timeout_kill', { round_num: roundNum, reason: 'idle_timeout' });
+  if (run.end === 'idle') emit('round_idle_kill', { round_num: roundNum, idle_s: round.idleS });
 }

@@ -96,6 +96,8 @@ function refused({ loaded }: RoundRequest, outcome: Outcome, problems: string[],
     turn: null,
     identity: agentIdentity(profileFor(loaded.config, null).agent),
     logPath: null,
+    head: null,
+    tail: '',
     survivors,
     problems,
   };

@@ -38,6 +38,10 @@ export interface RoundResult {
   turn: TurnVerdict | null;
   identity: string;
   logPath: string | null;
+  /** HEAD after the agent; null when unborn or unknown. */
+  head: string | null;
+  /** The end of the agent's output, for a breaker's event. */
+  tail: string;
   /** Processes that outlived every attempt to end them. */
   survivors: NamedProcess[];
   /** Why a round was refused or failed before its agent ran, one line each. */

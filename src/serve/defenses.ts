@@ -55,7 +55,7 @@ export function defenses({ config }: LoadedConfig, host: HostFacts): Defense[] {
     },
     {
       name: 'round in flight',
-      value: 'intent on disk before each spawn; a dead supervisor\'s round is ended at the next start',
+      value: "intent on disk before each spawn; a dead supervisor's round is ended at the next start",
       codifies: 'a second agent started beside the orphan of the first',
       guarded_by: 'test/e2e/kill-nine.test.ts',
       current_state: 'active',

@@ -48,7 +48,11 @@ export function delayAfter(input: DelayInput): Delay {
       };
     case 'exponential': {
       const s = Math.min(restartDelayS * 2 ** streaks.crash, LONGEST_DELAY_S);
-      return { reason: 'crash_backoff', ms: s * 1000, sentence: `backing off after ${streaks.crash} crash${streaks.crash === 1 ? '' : 'es'} in a row` };
+      return {
+        reason: 'crash_backoff',
+        ms: s * 1000,
+        sentence: `backing off after ${streaks.crash} crash${streaks.crash === 1 ? '' : 'es'} in a row`,
+      };
     }
     case 'wait':
       return limitWait(input);
@@ -60,7 +64,7 @@ function limitWait({ error, streaks, now, random }: DelayInput): Delay {
   const resetAtMs = (error?.resetAtEpoch ?? 0) * 1000;
   if (resetAtMs > now) {
     const ms = Math.min(resetAtMs - now, LONGEST_STATED_WAIT_S * 1000) + jitterMs;
-    return { reason: 'throttled', ms, sentence: 'usage limit; the end is the provider\'s own word' };
+    return { reason: 'throttled', ms, sentence: "usage limit; the end is the provider's own word" };
   }
   const base = ESTIMATED_WAIT_S[error?.classification ?? ''] ?? DEFAULT_ESTIMATED_WAIT_S;
   const s = Math.min(base * 2 ** Math.min(Math.max(0, streaks.provider - 1), MOST_DOUBLINGS), LONGEST_DELAY_S);

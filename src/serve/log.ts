@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
-import { isoTime, type Clock } from '../util/clock.ts';
+import { type Clock, isoTime } from '../util/clock.ts';
 
 export type { Logger };
 

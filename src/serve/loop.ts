@@ -1,14 +1,14 @@
+import { rmSync } from 'node:fs';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import type { RoundRequest, RoundResult } from '../round/types.ts';
-import type { Layout } from '../state/layout.ts';
 import { writeJson } from '../state/atomic.ts';
-import { readPause, type StreakState } from '../state/serve-state.ts';
+import type { Layout } from '../state/layout.ts';
+import { readPause, STREAK_LIMITS, type StreakState } from '../state/serve-state.ts';
 import { type Clock, WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
-import { rmSync } from 'node:fs';
 import { humanDuration } from '../util/duration.ts';
 import { exitCode } from '../util/exit-codes.ts';
-import { firstStop, } from './breakers/list.ts';
+import { firstStop } from './breakers/list.ts';
 import type { Control } from './control.ts';
 import { delayAfter } from './delay.ts';
 import { askGates } from './gates/list.ts';
@@ -78,7 +78,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
   for (;;) {
     const stop = stopWanted(world, state);
     if (stop !== null) return stop;
-    if (control.takeWake()) wait.end(false);
+    if (control.takeWake()) wait.end('woken');
     if (state.survivors.length > 0) await retrySurvivors(world, state);
     const pause = readPause(paths);
     const now = clock.now();
@@ -88,7 +88,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
       emit('pause_ended', { paused_for_s: Math.max(0, Math.round((now - Date.parse(pause.since)) / 1000)) });
     }
     if (verdict.open) {
-      wait.end(true);
+      wait.end('over');
       return null;
     }
     const { reason, until, source, sentence } = verdict;
@@ -101,7 +101,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
 
 function stopWanted({ signals, paths, emit, config, maxRounds: most, wait }: LoopWorld, state: LoopState): LoopEnd | null {
   if (signals.drain.aborted) {
-    wait.end(false);
+    wait.end('stopped');
     return clean(state, 'signal', `stopped by ${signals.asked() ?? 'a signal'}`);
   }
   const stop =
@@ -109,7 +109,7 @@ function stopWanted({ signals, paths, emit, config, maxRounds: most, wait }: Loo
     stopFile(config.current().config, emit, state.roundsCompleted) ??
     maxRounds(most, emit, state.roundsCompleted);
   if (stop === null) return null;
-  wait.end(false);
+  wait.end('stopped');
   return clean(state, stop.reason, stop.sentence);
 }
 
@@ -124,7 +124,9 @@ function settle(world: LoopWorld, state: LoopState, result: RoundResult): LoopEn
   writeJson(paths.streaks, state.streaks);
   if (result.roundNum !== null) state.roundsCompleted += 1;
   tellOfRound(log, result);
-  if (state.streaks.unmoved === 5) emit('progress_stalled', { consecutive: 5, round_num: result.roundNum });
+  if (state.streaks.unmoved === STREAK_LIMITS.unmoved && result.roundNum !== null) {
+    emit('progress_stalled', { round_num: result.roundNum, consecutive: state.streaks.unmoved, git_head: result.head });
+  }
 
   noLongerNeeded(paths, answeredBy(result));
   const need = needAfter(result, state.streaks);
@@ -134,7 +136,12 @@ function settle(world: LoopWorld, state: LoopState, result: RoundResult): LoopEn
   if (stop !== null) {
     if (stop.event === 'needs_human') emit('needs_human', { reason: stop.reason, message: stop.sentence, command: 'agent-runner serve' });
     else if (stop.event === 'config_broken') emit('config_broken', { reason: stop.sentence });
-    else emit(stop.event, { consecutive: stop.consecutive, exit_code: exitCode(stop.exit), reason: result.problems.join('; ') || stop.sentence });
+    else
+      emit(stop.event, {
+        consecutive: stop.consecutive,
+        exit_code: exitCode(stop.exit),
+        reason: result.problems.join('; ') || result.tail || stop.sentence,
+      });
     return end(state, stop.reason, exitCode(stop.exit), stop.sentence, stop.remedy);
   }
   if (result.outcome === 'stopped') return clean(state, 'signal', 'the round in flight was ended on request');
@@ -154,7 +161,8 @@ function settle(world: LoopWorld, state: LoopState, result: RoundResult): LoopEn
     return clean(state, 'throttled', `transient_error_action = "stop": ${delay.sentence}`);
   }
   const ms = delay.reason === 'throttled' && action === 'skip' ? runtime.restart_delay_s * 1000 : delay.ms;
-  const source = delay.reason === 'throttled' ? `${result.identity} ${result.turn?.error?.classification ?? 'unknown'}` : 'delay after a round';
+  const source =
+    delay.reason === 'throttled' ? `${result.identity} ${result.turn?.error?.classification ?? 'unknown'}` : 'delay after a round';
   world.wait.begin({ reason: delay.reason, until: now + ms, source, sentence: delay.sentence });
   return null;
 }

@@ -1,6 +1,6 @@
 import type { Emit } from '../events/emit.ts';
-import type { RoundResult } from '../round/types.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
+import type { RoundResult } from '../round/types.ts';
 import { writeJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
 import { type HumanNeed, readNeedsHuman, STREAK_LIMITS, type StreakState } from '../state/serve-state.ts';
@@ -31,7 +31,11 @@ export function needAfter(result: RoundResult, streaks: StreakState): Need | nul
       return null;
     case 'always':
       return outcome === 'auth_error'
-        ? { reason: 'auth', message: `${identity} was refused by its provider: ${turn?.error?.raw ?? 'login failed'}`, command: 'agent-runner ack auth' }
+        ? {
+            reason: 'auth',
+            message: `${identity} was refused by its provider: ${turn?.error?.raw ?? 'login failed'}`,
+            command: 'agent-runner ack auth',
+          }
         : { reason: outcome, message: result.problems.join('; '), command: 'agent-runner serve' };
     case 'billing':
       return turn?.error?.classification === 'billing'
@@ -52,5 +56,7 @@ export function needAfter(result: RoundResult, streaks: StreakState): Need | nul
 export function answeredBy(result: RoundResult): string[] {
   const { crash, environment } = CONSEQUENCES[result.outcome];
   const ran = environment === 'reset' ? ['environment', 'survivors', 'config_broken'] : [];
-  return crash === 'reset' && CONSEQUENCES[result.outcome].auth === 'reset' ? [...ran, 'auth', 'billing', 'crash_loop', 'stalled_no_progress'] : ran;
+  return crash === 'reset' && CONSEQUENCES[result.outcome].auth === 'reset'
+    ? [...ran, 'auth', 'billing', 'crash_loop', 'stalled_no_progress']
+    : ran;
 }

@@ -89,7 +89,8 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
     writePidFile(paths.servePid);
 
     const recovery = await recoverDeadRound(paths, emit);
-    if (recovery.roundNum !== null) log.warn({ round_num: recovery.roundNum }, 'the supervisor before died during a round: what lived of it was ended');
+    if (recovery.roundNum !== null)
+      log.warn({ round_num: recovery.roundNum }, 'the supervisor before died during a round: what lived of it was ended');
     config.start(recovery.configDigest);
     const loaded = config.current();
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner });
@@ -104,7 +105,15 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
       brokenAtStart(runBattery(loaded, tree, env)) ??
       (await guardPreexisting({ paths, loaded, repo, tree, emit, clock, log, recovered: recovery.roundNum !== null })) ??
       (await (async () => {
-        const world: RoundWorld = { body: request.body, repo, paths, emit, clock, env, trustedGitConfig: await executableFingerprint(repo) };
+        const world: RoundWorld = {
+          body: request.body,
+          repo,
+          paths,
+          emit,
+          clock,
+          env,
+          trustedGitConfig: await executableFingerprint(repo),
+        };
         return runLoop(
           {
             paths,
@@ -181,6 +190,8 @@ function tellEnd(end: LoopEnd, paths: Layout, clock: Clock, log: Logger): void {
     remedy: end.remedy,
     log_path: end.logPath,
   });
-  const words = [`serve stops: ${end.sentence}`, end.remedy, end.logPath === null ? null : `log: ${end.logPath}`].filter(Boolean).join('; ');
+  const words = [`serve stops: ${end.sentence}`, end.remedy, end.logPath === null ? null : `log: ${end.logPath}`]
+    .filter(Boolean)
+    .join('; ');
   log[end.exitCode === 0 ? 'info' : 'error']({ reason: end.reason, exit_code: end.exitCode }, words);
 }

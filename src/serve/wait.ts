@@ -18,8 +18,8 @@ const SURVIVES_RESTART = new Set(['throttled', 'crash_backoff', 'error_backoff']
 export interface WaitKeeper {
   current(): WaitState | null;
   begin(wait: Omit<WaitState, 'since' | 'until'> & { until: number | null }): void;
-  /** `completed`: it ran out by itself; false when somebody ended it. */
-  end(completed: boolean): void;
+  /** 'over': it ran out by itself; otherwise who ended it. */
+  end(by: 'over' | 'woken' | 'stopped'): void;
 }
 
 export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRestart }: { deliberateRestart: boolean }): WaitKeeper {
@@ -36,16 +36,16 @@ export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRe
       writeJson(paths.wait, wait);
       emit('wait_started', { reason: wait.reason, until: wait.until, source: wait.source });
     },
-    end(completed) {
+    end(by) {
       if (wait === null) return;
       const { reason, since, source } = wait;
       const waitedS = Math.max(0, Math.round((clock.now() - Date.parse(since)) / 1000));
       wait = null;
       if (!removeIfThere(paths.wait)) return;
-      emit('wait_ended', { reason, waited_s: waitedS, completed });
+      emit('wait_ended', { reason, waited_for_s: waitedS, ended_by: by });
       const [agent, classification] = source.split(' ');
       // An interrupted wait recovers nothing: the word would poison what a restart reads.
-      if (completed && reason === 'throttled' && agent && classification) {
+      if (by === 'over' && reason === 'throttled' && agent && classification) {
         emit('transient_error_recovered', { classification, agent, throttled_for_s: waitedS });
       }
     },

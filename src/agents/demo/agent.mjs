@@ -31,7 +31,16 @@ const acts = {
   commit() {
     appendFileSync('journal.md', `- round ${round}: one more line\n`);
     execFileSync('git', ['add', 'journal.md']);
-    execFileSync('git', ['-c', 'user.name=Demo Agent', '-c', 'user.email=demo@localhost', 'commit', '-q', '-m', `Round ${round}: one more line`]);
+    execFileSync('git', [
+      '-c',
+      'user.name=Demo Agent',
+      '-c',
+      'user.email=demo@localhost',
+      'commit',
+      '-q',
+      '-m',
+      `Round ${round}: one more line`,
+    ]);
     finish(`committed a line in round ${round}`);
   },
   /** Ends well and leaves its work uncommitted. */

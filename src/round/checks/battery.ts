@@ -1,4 +1,4 @@
-import { type LoadedConfig } from '../../config/load.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import { type Profile, profileFor } from '../../config/profile.ts';
 import type { TreeState } from '../../git/tree.ts';
 import { agentInPath } from './agent-binary.ts';

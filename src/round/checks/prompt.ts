@@ -21,7 +21,12 @@ export const promptsPass: Check = ({ profiles }) =>
           ? 'the prompt is empty'
           : promptProblem(text, profile.agent.prompt_delivery, profile.agent.prompt_arg_template);
       if (problem === null) return [pass(fileCheck), pass(smokeCheck)];
-      return failed(smokeCheck, 'AR-CHK-005', `${profile.prompt.files[0]}: ${problem}`, 'edit the prompt file; agents need a real task in it');
+      return failed(
+        smokeCheck,
+        'AR-CHK-005',
+        `${profile.prompt.files[0]}: ${problem}`,
+        'edit the prompt file; agents need a real task in it',
+      );
     } catch (error) {
       if (error instanceof RunnerError) return failed(fileCheck, error.code, error.message, error.remedy ?? '');
       throw error;

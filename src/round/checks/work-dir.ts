@@ -14,7 +14,12 @@ export const workDirIsGitRepo: Check = ({ loaded, tree }) => {
   if (tree.problem === null) return [pass(NAME)];
   switch (tree.problem.kind) {
     case 'not_a_repo':
-      return failed(true, 'AR-CHK-003', `work_dir ${workDir} is not a git work tree`, 'run `git init` there, or correct [runtime] work_dir');
+      return failed(
+        true,
+        'AR-CHK-003',
+        `work_dir ${workDir} is not a git work tree`,
+        'run `git init` there, or correct [runtime] work_dir',
+      );
     case 'dubious_ownership':
       return failed(
         true,
@@ -23,6 +28,11 @@ export const workDirIsGitRepo: Check = ({ loaded, tree }) => {
         `give it to this user, or run \`git config --global --add safe.directory '${workDir}'\``,
       );
     default:
-      return failed(false, 'AR-CHK-010', `git does not answer in ${workDir}: ${tree.problem.message}`, 'look at the disk and at other git processes there');
+      return failed(
+        false,
+        'AR-CHK-010',
+        `git does not answer in ${workDir}: ${tree.problem.message}`,
+        'look at the disk and at other git processes there',
+      );
   }
 };

@@ -1,7 +1,7 @@
 import type { RoundResult } from '../../round/types.ts';
 import type { StreakState } from '../../state/serve-state.ts';
-import { brokenAuth } from './broken-auth.ts';
 import type { Breaker, Stop } from './breaker.ts';
+import { brokenAuth } from './broken-auth.ts';
 import { configBroken } from './config-broken.ts';
 import { crashLoop } from './crash-loop.ts';
 import { stalledNoProgress } from './stalled.ts';

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { GateView } from '../../../src/serve/gates/gate.ts';
+import { askGates } from '../../../src/serve/gates/list.ts';
+
+const NOW = Date.parse('2026-11-29T12:00:00Z');
+const LATER = '2026-11-29T13:00:00.000Z';
+const EARLIER = '2026-11-29T11:00:00.000Z';
+const view = (part: Partial<GateView>): GateView => ({ now: NOW, pause: null, survivors: [], wait: null, ...part });
+const wait = (until: string | null) => ({
+  reason: 'throttled',
+  until,
+  since: EARLIER,
+  source: 'claude rate_limit_account',
+  sentence: 'usage limit',
+});
+const pause = (until: string | null) => ({ until, since: EARLIER });
+
+describe('the gates, in their documented order', () => {
+  it('are open when nothing holds', () => {
+    expect(askGates(view({}))).toEqual({ open: true });
+  });
+
+  it.each([
+    ['a wait that runs', view({ wait: wait(LATER) }), 'throttled', Date.parse(LATER)],
+    ['a pause with an end', view({ pause: pause(LATER) }), 'paused', Date.parse(LATER)],
+    ['a pause without one', view({ pause: pause(null) }), 'paused', null],
+    ['survivors', view({ survivors: [{ pid: 7, name: 'node' }] }), 'survivors', null],
+    [
+      'survivors before a pause before a wait',
+      view({ survivors: [{ pid: 7, name: 'x' }], pause: pause(null), wait: wait(LATER) }),
+      'survivors',
+      null,
+    ],
+    ['a pause before a wait', view({ pause: pause(null), wait: wait(LATER) }), 'paused', null],
+  ])('%s closes', (_name, input, reason, until) => {
+    expect(askGates(input)).toMatchObject({ open: false, reason, until });
+  });
+
+  it.each([
+    ['a pause that is over', view({ pause: pause(EARLIER) })],
+    ['a wait that is over', view({ wait: wait(EARLIER) })],
+    ['a wait that ends this very moment', view({ wait: wait(new Date(NOW).toISOString()) })],
+    ['a wait without an end (nobody could ever open it)', view({ wait: wait(null) })],
+  ])('%s does not close', (_name, input) => {
+    expect(askGates(input)).toEqual({ open: true });
+  });
+});
