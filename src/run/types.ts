@@ -1,7 +1,9 @@
+import type { RunnerError } from '../util/errors.ts';
+
 /** A process as the kernel knows it: a pid alone may be somebody else by now. */
 export interface ProcessIdentity {
   pid: number;
-  /** Field 22 of /proc/<pid>/stat, clock ticks since boot; 0 where there is no /proc. */
+  /** Field 22 of /proc/<pid>/stat, clock ticks since boot; epoch seconds where there is no /proc; 0 = unknown. */
   startTicks: number;
 }
 
@@ -11,8 +13,16 @@ export interface NamedProcess {
   name: string;
 }
 
+export interface IgnoredProcess extends NamedProcess {
+  /** The source of the ignore pattern that its command line matched. */
+  matched: string;
+}
+
 /** Why a run ended, from the supervisor's side. */
 export type RunEnd = 'exit' | 'timeout' | 'idle' | 'grace' | 'stopped' | 'memory' | 'spawn_failed';
+
+/** What a line said: the turn is finished, or (after that) that it goes on after all, so that the grace starts anew at the next 'result'. */
+export type LineVerdict = 'result' | 'resumed' | undefined;
 
 /** The proof of how a run ended: who was alive, who was signalled, who survived. */
 export interface Receipt {
@@ -22,6 +32,8 @@ export interface Receipt {
   escaped: NamedProcess[];
   /** Those that got a signal from us. */
   signalled: NamedProcess[];
+  /** Those of `signalled` that are neither the leader nor a helper by the ignore patterns: work that was left running. */
+  leftovers: NamedProcess[];
   /** Those still alive when the ladder's time was up. */
   survivors: NamedProcess[];
   containerId: string | null;
@@ -31,6 +43,7 @@ export interface Receipt {
 export interface RunSpec {
   /** The whole argv, prefix included; argv[0] already resolved to an absolute path. */
   argv: readonly [string, ...string[]];
+  /** The complete environment, mark included. */
   env: Record<string, string>;
   cwd: string;
   /** Text for standard input, or null for /dev/null. */
@@ -42,6 +55,8 @@ export interface RunSpec {
   hardTimeoutMs: number;
   /** 0 = off. */
   idleTimeoutMs: number;
+  /** Absolute paths under `cwd` whose changes are no sign of life, because the supervisor itself writes there. The log's folder always is. */
+  idleExclude?: readonly string[];
   /** After `onLine` said 'result': how long a leader with nobody working may stay. 0 = off. */
   graceAfterResultMs: number;
   /** Command lines of helpers that do not count as working. */
@@ -50,26 +65,32 @@ export interface RunSpec {
   termGraceMs: number;
   /** First signal of a cooperative stop; the hard wall always begins with SIGTERM. */
   stopSignal: NodeJS.Signals;
-  /** Each complete line (without its newline), bounded to 1 MiB, UTF-8 safe. 'result' tells that the agent's turn is finished. */
-  onLine?: (line: string) => 'result' | undefined;
+  /** Which lines `onLine` gets: all (the default), or only those that begin with `{`, so that the others cost next to nothing. */
+  lines?: 'json' | 'all';
+  /** Each complete line (without its newline), bounded to 1 MiB, UTF-8 safe. */
+  onLine?: (line: string) => LineVerdict;
   /** The process exists: make its identity durable. */
   onSpawned?: (identity: ProcessIdentity) => void;
   /** Grace is over but somebody works: told once. */
-  onGraceExtended?: (working: NamedProcess[], ignored: NamedProcess[]) => void;
+  onGraceExtended?: (working: NamedProcess[], ignored: IgnoredProcess[]) => void;
   /** Aborting ends the run by the ladder; `reason` must be one of 'stopped' | 'memory'. */
   stop?: AbortSignal;
 }
 
 export interface RunReport {
   end: RunEnd;
-  /** Exit code of the leader; null when a signal ended it or it never started. */
+  /** Exit code of the leader; null when a signal ended it, it never started, or it outlived the ladder. */
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   /** errno when it could not be started. */
   spawnError: string | null;
+  /** The same for people: which of directory, program or argument was at fault, and what to do. */
+  problem: RunnerError | null;
+  /** From the spawn to the leader's end (or to the ladder's end when the leader outlived it). */
   durationMs: number;
   /** Bytes that came out of the pipe. */
   outputBytes: number;
+  /** Bytes of output that are not in the log: dropped to keep its size, or refused by the disk. */
   droppedBytes: number;
   /** errno of the log when it could not be written in full (ENOSPC ...), else null. */
   logError: string | null;

@@ -25,7 +25,8 @@ export const ERROR_CODES = {
   'AR-CLI-004': {
     title: 'Refused inside a round',
     cause: 'The command was started by the agent of a running round, for the log_dir of that very round. Steering is for a person.',
-    remedy: 'Run it from a terminal of your own. An agent that wants the loop to end writes its reason into `$AGENT_RUNNER_LOG_DIR/.agent-done`.',
+    remedy:
+      'Run it from a terminal of your own. An agent that wants the loop to end writes its reason into `$AGENT_RUNNER_LOG_DIR/.agent-done`.',
   },
   'AR-CLI-005': {
     title: 'The project is not known',
@@ -44,7 +45,8 @@ export const ERROR_CODES = {
   },
   'AR-CLI-008': {
     title: 'A word to serve cannot be left',
-    cause: 'Verbs such as pause speak by files under `log_dir/state`, and that folder is not writable for this user or is mounted read-only.',
+    cause:
+      'Verbs such as pause speak by files under `log_dir/state`, and that folder is not writable for this user or is mounted read-only.',
     remedy: 'Run the command as the user who started serve.',
   },
   'AR-CLI-009': {
@@ -253,6 +255,32 @@ export const ERROR_CODES = {
   },
   // GIT
   // RUN: one agent process
+  'AR-RUN-001': {
+    title: 'The agent’s working directory cannot be used',
+    cause: 'It does not exist, is no directory, or may not be entered. The system reports this as if the program were missing.',
+    remedy: 'Create the directory, or correct `runtime.work_dir`.',
+  },
+  'AR-RUN-002': {
+    title: 'The agent’s program does not exist',
+    cause: 'The file is missing (an update of the CLI may be replacing it just now), or it is a script whose interpreter is missing.',
+    remedy: 'Install it, or correct `agent.command`.',
+  },
+  'AR-RUN-003': {
+    title: 'The agent’s program may not be executed',
+    cause: 'It has no execute permission, lies on a file system mounted noexec, or is no program for this machine.',
+    remedy: '`chmod +x` it, move it, or install the right build.',
+  },
+  'AR-RUN-004': {
+    title: 'The agent’s arguments are too large',
+    cause: 'One argument may have at most 131,071 bytes on Linux, and all together a quarter of the stack limit.',
+    remedy: 'Deliver the prompt by standard input: `agent.prompt_delivery = "stdin"`.',
+  },
+  'AR-RUN-005': {
+    title: 'The agent cannot be started',
+    cause:
+      'The system refused for another reason: EAGAIN and ENOMEM (the machine or its process limit is full), EMFILE (too many open files).',
+    remedy: 'Free what is missing; the next round tries again.',
+  },
   // SRV: the loop
   // PEE: peek
   'AR-PEE-001': {

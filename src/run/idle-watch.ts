@@ -1,0 +1,48 @@
+import { TICK_MS } from '../process/stat.ts';
+import type { Clock } from '../util/clock.ts';
+import { findChange } from './changed-files.ts';
+import { elapsed } from './deadlines.ts';
+import { type CpuSample, hasSpoken, INITIAL_IDLE_STATE, idleStep, quietFor } from './idle.ts';
+import type { Census } from './members.ts';
+
+export interface IdleOptions {
+  timeoutMs: number;
+  outputBytes: () => number;
+  census: Census;
+  clock: Clock;
+  /** Where the agent works: a changed file there is a sign of life. */
+  folder: string;
+  exclude: readonly string[];
+  signal: AbortSignal;
+}
+
+const SAMPLE_EVERY_MS = 30_000;
+const SAMPLES_PER_TIMEOUT = 4;
+
+/**
+ * Resolves when nothing has happened for `timeoutMs`: no output, next to no CPU in the whole tree, no file changed. The process table
+ * is read only while output is silent, the folder only when the other two have been silent for the whole time.
+ */
+export async function idleTooLong({ timeoutMs, outputBytes, census, clock, folder, exclude, signal }: IdleOptions): Promise<void> {
+  const interval = Math.min(SAMPLE_EVERY_MS, timeoutMs / SAMPLES_PER_TIMEOUT);
+  let state = INITIAL_IDLE_STATE;
+  while (await elapsed(clock, interval, signal)) {
+    const bytes = outputBytes();
+    if (hasSpoken(state, bytes)) {
+      state = { ...INITIAL_IDLE_STATE, outputBytes: bytes };
+      continue;
+    }
+    const cpu = await sampleCpu(census);
+    state = idleStep(state, { at: clock.monotonic(), outputBytes: bytes, cpu }, TICK_MS);
+    const quietMs = quietFor(state, clock.monotonic());
+    if (quietMs < timeoutMs) continue;
+    const changed = await findChange(folder, clock.now() - quietMs, exclude, signal);
+    if (changed === null) return;
+    state = { ...state, quietSince: clock.monotonic() - Math.max(0, clock.now() - changed.atMs) };
+  }
+}
+
+async function sampleCpu(census: Census): Promise<CpuSample> {
+  const members = await census.take();
+  return new Map(members.map((member) => [`${member.pid}:${member.startTicks}`, member.cpuTicks]));
+}

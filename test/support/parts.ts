@@ -1,0 +1,47 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { TestContext } from 'vitest';
+
+interface Part {
+  /** How to get it. */
+  get: string;
+  present(): boolean;
+}
+
+/** Real parts of a machine that some tests need and not every machine has. */
+const PARTS = {
+  linux: { get: 'run on Linux: the test looks into /proc', present: () => process.platform === 'linux' },
+  root: { get: 'run as root, or in a container', present: () => process.getuid?.() === 0 },
+  python3: { get: 'apt-get install python3', present: () => onPath('python3') },
+  setsid: { get: 'apt-get install util-linux', present: () => onPath('setsid') },
+  unshare: { get: 'apt-get install util-linux', present: () => onPath('unshare') },
+  tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },
+} as const satisfies Record<string, Part>;
+
+export type PartName = keyof typeof PARTS;
+
+/**
+ * First line of a test that needs a real part: `requirePart(context, 'tmpfs')`. Where it is missing the test is skipped and says how to
+ * get it; with AGENT_RUNNER_TEST_REQUIRE=all it fails instead, so that a machine that should have everything proves it.
+ */
+export function requirePart(context: Pick<TestContext, 'skip'>, ...names: PartName[]): void {
+  for (const name of names) {
+    const part = PARTS[name];
+    if (part.present()) continue;
+    const text = `needs ${name}: ${part.get}`;
+    if (process.env.AGENT_RUNNER_TEST_REQUIRE === 'all') throw new Error(text);
+    context.skip(text);
+  }
+}
+
+/** Whether a program of this name can be executed from PATH. */
+export function onPath(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
