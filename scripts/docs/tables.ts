@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import { buildProgram } from '../../src/cli/program.ts';
+import { LATER_VERBS, VERBS } from '../../src/cli/verbs.ts';
+import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
+import { CONSEQUENCES } from '../../src/round/consequences.ts';
+import { ERROR_CODES } from '../../src/util/error-codes.ts';
+import { EXIT } from '../../src/util/exit-codes.ts';
+
+/** What stands between `<!-- generated:NAME -->` and `<!-- /generated -->`, by name. */
+export const TABLES: Record<string, () => string | Promise<string>> = {
+  'exit-codes': exitCodes,
+  'error-codes': errorCodes,
+  commands,
+  'later-verbs': () => LATER_VERBS.map((verb) => `\`${verb}\``).join(', '),
+  'peek-states': () =>
+    table(
+      ['state', 'meaning'],
+      Object.entries(PEEK_STATES).map(([state, meaning]) => [`\`${state}\``, meaning]),
+    ),
+  outcomes,
+};
+
+/** A Markdown table; a `|` within a cell is escaped. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function exitCodes(): string {
+  const rows = Object.values(EXIT).map(({ code, meaning, final }) => [
+    String(code),
+    meaning,
+    final ? 'no' : code === 0 ? 'no (clean)' : 'yes',
+  ]);
+  return table(['code', 'meaning', 'restarted by a service manager'], rows);
+}
+
+function errorCodes(): string {
+  const entries: [string, { title: string; cause: string; remedy: string }][] = Object.entries(ERROR_CODES);
+  return entries.map(([code, { title, cause, remedy }]) => `### ${code}: ${title}\n\n${cause}\n\n*What to do:* ${remedy}\n`).join('\n');
+}
+
+function commands(): string {
+  const program = buildProgram(() => {});
+  const groups = [...new Set(VERBS.map(({ group }) => group))];
+  const overview = groups.map((group) => {
+    const rows = VERBS.filter((verb) => verb.group === group).map(({ name, summary }) => [`[\`${name}\`](#${name})`, summary]);
+    return `**${group}**\n\n${table(['verb', 'what it does'], rows)}`;
+  });
+  const flags = `**Flags of every verb**, before or after it\n\n${optionTable(program)}`;
+  const details = program.commands.map(
+    (command) => `### ${command.name()}\n\n\`${usageOf(command)}\`\n\n${command.description()}\n${argumentsOf(command)}`,
+  );
+  return [...overview, flags, ...details].join('\n\n');
+}
+
+function usageOf(command: Command): string {
+  const argument = command.registeredArguments[0];
+  const flags = command.options.map((option) => ` [${option.flags}]`).join('');
+  return `agent-runner ${command.name()}${argument === undefined ? '' : ` [${argument.name()}]`}${flags}`;
+}
+
+function argumentsOf(command: Command): string {
+  const argument = command.registeredArguments[0];
+  const rows = command.options.map((option): string[] => [`\`${option.flags}\``, option.description]);
+  if (argument !== undefined) rows.unshift([`\`${argument.name()}\``, argument.description]);
+  return rows.length === 0 ? '' : `\n${table(['flag', 'meaning'], rows)}\n`;
+}
+
+function optionTable(command: Command): string {
+  const rows = command.options.map((option) => [`\`${option.flags}\``, option.description]);
+  return table(['flag', 'meaning'], [...rows, ['`-h, --help`', 'print help']]);
+}
+
+function outcomes(): string {
+  const change = { add: '+1', reset: 'reset', keep: '' };
+  const rows = Object.entries(CONSEQUENCES).map(([outcome, row]) => [
+    `\`${outcome}\``,
+    String(EXIT[row.exit].code),
+    change[row.crash],
+    change[row.noProgress],
+    change[row.stall],
+    change[row.auth],
+    change[row.memory],
+    change[row.environment],
+    row.tree,
+    row.delay,
+    row.person,
+  ]);
+  return table(
+    ['outcome', '`round` exits', 'crash', 'no progress', 'stall', 'auth', 'memory', 'environment', 'dirty tree', 'next delay', 'person'],
+    rows,
+  );
+}
