@@ -1,6 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { errnoOf } from '../util/errors.ts';
-import { listByPs } from './ps.ts';
 import { isAlive, type ProcessEntry, parseStat } from './stat.ts';
 
 /** A variable in a process's environment that says which run it belongs to. */
@@ -24,6 +23,9 @@ export function pidNamespace(): string {
     return '';
   }
 }
+
+/** Loaded only where it is needed: it brings the whole of execa along, and `peek` must start fast. */
+const listByPs = async (): Promise<ProcessEntry[]> => (await import('./ps.ts')).listByPs();
 
 /** Every process of this pid namespace. Linux: about 10 microseconds each, without a child process; elsewhere one `ps`. */
 export async function listProcesses(): Promise<ProcessEntry[]> {
