@@ -1,13 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
 const project = (name: string, testTimeout: number) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: testTimeout, pool: 'forks' as const },
+  extends: true as const,
+  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: testTimeout },
 });
+const report = process.env.AGENT_RUNNER_TEST_REPORT;
 
 export default defineConfig({
   test: {
-    // Black-box tests start real processes and assert deadlines: more workers than cores make them lie.
+    pool: 'forks',
+    // Black-box tests start real processes and assert deadlines: more workers than cores would make them lie.
     maxWorkers: 2,
-    projects: [project('unit', 10_000), project('invariants', 20_000), project('integration', 60_000), project('e2e', 90_000)],
+    ...(report ? { reporters: ['default', 'json'], outputFile: { json: report } } : {}),
+    projects: [project('unit', 10_000), project('invariants', 30_000), project('integration', 60_000), project('e2e', 90_000)],
   },
 });

@@ -47,7 +47,7 @@ export function projectName(workDir: string): string {
 }
 
 function expand(raw: string, project: string, home?: string): string {
-  return expandHome(raw.replaceAll('{project}', project), home);
+  return expandHome(raw.replaceAll('{project}', () => project), home);
 }
 
 /** Only one's own home: `~name` is left as it is. */
@@ -58,7 +58,7 @@ function expandHome(raw: string, home?: string): string {
 }
 
 /** HOME may be unset (then the password file answers) or there may be no entry there either (a container's bare uid: it throws). */
-function homeFolder(): string | null {
+export function homeFolder(): string | null {
   try {
     const folder = homedir();
     return isAbsolute(folder) ? folder : null;

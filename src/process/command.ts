@@ -14,8 +14,11 @@ export interface CommandOptions {
   input?: string | Buffer;
   /** Kept bytes of each of stdout and stderr; the rest is read and dropped. Default 4 MiB. */
   maxBytes?: number;
+  /** How the bytes of both streams become text; `latin1` keeps each byte as one character (file names need not be UTF-8). Default utf8. */
+  encoding?: 'utf8' | 'latin1';
   /** Descriptors handed down as 3, 4, ... */
   fds?: number[];
+  /** Aborting ends the command like a time-out, without `timedOut`. */
   signal?: AbortSignal;
 }
 
@@ -37,6 +40,10 @@ const DEFAULT_KILL_AFTER_MS = 3_000;
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 /** A background process that the command left behind may hold its pipe for ever: after `exit` we read this long and no longer. */
 const DRAIN_MS = 500;
+/** How often a group that was told to end is looked at once its leader is gone. */
+const GROUP_CHECK_MS = 25;
+/** A process in uninterruptible sleep (a dead network file system) does not even die of KILL: no caller waits for it longer than this. */
+const AFTER_KILL_MS = 2_000;
 
 /**
  * The one door for short commands (git, flock, engines, systemctl, hooks): own session, bounded time, bounded output, never a
@@ -44,7 +51,7 @@ const DRAIN_MS = 500;
  */
 export function runCommand(argv: readonly [string, ...string[]], options: CommandOptions = {}): Promise<CommandResult> {
   const { cwd, env = process.env, timeoutMs = DEFAULT_TIMEOUT_MS, killAfterMs = DEFAULT_KILL_AFTER_MS, input, signal } = options;
-  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+  const { maxBytes = DEFAULT_MAX_BYTES, encoding = 'utf8' } = options;
   const [file, ...args] = argv;
   const result: CommandResult = { code: null, signal: null, stdout: '', stderr: '', timedOut: false, truncated: false, spawnError: null };
 
@@ -71,33 +78,49 @@ export function runCommand(argv: readonly [string, ...string[]], options: Comman
     const stderr = collect(child.stderr, maxBytes);
     const timers = new Set<NodeJS.Timeout>();
     const after = (ms: number, action: () => void) => timers.add(setTimeout(action, ms));
-    const killGroup = (name: NodeJS.Signals) => {
+    const signalGroup = (name: NodeJS.Signals | 0): boolean => {
       try {
-        if (child.pid !== undefined) process.kill(-child.pid, name);
+        return child.pid !== undefined && process.kill(-child.pid, name);
       } catch {
-        // ESRCH: it is gone already.
+        return false; // ESRCH: it is gone already.
       }
     };
+    let ending = false;
+    let killed = false;
     const end = () => {
-      killGroup('SIGTERM');
-      after(killAfterMs, () => killGroup('SIGKILL'));
+      if (ending) return;
+      ending = true;
+      signalGroup('SIGTERM');
+      after(killAfterMs, () => {
+        killed = true;
+        signalGroup('SIGKILL');
+        after(AFTER_KILL_MS, finish);
+      });
     };
+    let exited = false;
     after(timeoutMs, () => {
+      if (exited) return;
       result.timedOut = true;
       end();
     });
-    signal?.addEventListener('abort', end, { once: true });
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
 
     let done = false;
     const finish = () => {
       if (done) return;
+      // A leader that obeys TERM may leave members that do not: the bound holds for the whole group, so KILL is still due.
+      if (ending && !killed && signalGroup(0)) {
+        after(GROUP_CHECK_MS, finish);
+        return;
+      }
       done = true;
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', end);
       child.stdout?.destroy();
       child.stderr?.destroy();
-      result.stdout = stdout.text();
-      result.stderr = stderr.text();
+      result.stdout = stdout.text(encoding);
+      result.stderr = stderr.text(encoding);
       result.truncated = stdout.truncated() || stderr.truncated();
       resolve(result);
     };
@@ -109,6 +132,7 @@ export function runCommand(argv: readonly [string, ...string[]], options: Comman
       });
     }
     child.once('exit', (code, exitSignal) => {
+      exited = true;
       result.code = code;
       result.signal = exitSignal;
       after(DRAIN_MS, finish);
@@ -133,5 +157,5 @@ function collect(stream: (Stream & NodeJS.ReadableStream) | null, maxBytes: numb
     kept += Math.min(room, chunk.length);
   });
   stream?.on('error', () => {});
-  return { text: () => Buffer.concat(chunks).toString('utf8'), truncated: () => dropped };
+  return { text: (encoding: BufferEncoding) => Buffer.concat(chunks).toString(encoding), truncated: () => dropped };
 }

@@ -40,7 +40,7 @@ export async function runRound(world: RoundWorld, request: RoundRequest): Promis
 }
 
 async function guardedRound(world: RoundWorld, request: RoundRequest, before: Awaited<ReturnType<typeof treeState>>): Promise<RoundResult> {
-  const { emit, paths, repo, env, body } = world;
+  const { emit, repo, env, body } = world;
   const { loaded, stop } = request;
   const globs = loaded.config.runtime.substrate_fingerprint_paths;
   const open = openRound(world, request);

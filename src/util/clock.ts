@@ -29,10 +29,15 @@ export const systemClock: Clock = {
 /** How long a wait may sleep without looking at the wall clock again: a suspended machine or a stepped clock is noticed within this. */
 export const WALL_CLOCK_CHECK_MS = 30_000;
 
-/** Waits until the wall clock reads `until` (epoch ms), whatever the clock does meanwhile. `true` when it got there, `false` when aborted. */
+/**
+ * Waits until the wall clock reads `until` (epoch ms), or until as much time has passed as that was away at the start, whichever comes
+ * first: a suspended machine and a clock that jumps forward end it on time, a clock that jumps back does not lengthen it.
+ * `true` when it got there, `false` when aborted.
+ */
 export async function sleepUntil(clock: Clock, until: number, signal?: AbortSignal): Promise<boolean> {
+  const longestEnd = clock.monotonic() + (until - clock.now());
   while (!signal?.aborted) {
-    const left = until - clock.now();
+    const left = Math.min(until - clock.now(), longestEnd - clock.monotonic());
     if (left <= 0) return true;
     await clock.sleep(Math.min(left, WALL_CLOCK_CHECK_MS), signal);
   }

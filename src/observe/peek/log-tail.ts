@@ -5,12 +5,13 @@ const MAX_BYTES = 64 * 1024;
 
 /**
  * The last `lines` lines of a round's log, or null when it cannot be read. Reads backwards at most 64 KiB whatever the file's size; a
- * first line that began earlier is marked by `…`. Never blocks on a FIFO.
+ * first line that began earlier is marked by `…`. Never blocks on a FIFO, never follows a
+ * link that an agent may have planted in place of the log.
  */
 export function logTail(path: string, lines: number): string | null {
   let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch {
     return null;
   }

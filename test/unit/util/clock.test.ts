@@ -30,13 +30,13 @@ describe('field bug 40: waits by the wall clock', () => {
   });
 
   it('a clock that jumps 8 hours forward ends the wait within 30 s of its time', async () => {
-    const clock = steppedClock({ [600_000]: 8 * HOUR });
+    const clock = steppedClock({ 600000: 8 * HOUR });
     await sleepUntil(clock, clock.now() + 2 * HOUR);
     expect(clock.monotonic()).toBeLessThanOrEqual(630_000);
   });
 
   it('a clock that jumps 8 hours back does not lengthen the wait', async () => {
-    const clock = steppedClock({ [600_000]: -8 * HOUR });
+    const clock = steppedClock({ 600000: -8 * HOUR });
     await sleepUntil(clock, clock.now() + 2 * HOUR);
     expect(clock.monotonic()).toBe(2 * HOUR);
   });

@@ -1,0 +1,70 @@
+import type { ERROR_CODES } from '../util/error-codes.ts';
+import { RunnerError } from '../util/errors.ts';
+
+export type ConfigCode = Extract<keyof typeof ERROR_CODES, `AR-CFG-${string}`>;
+
+/** One thing that is wrong with (or only remarkable about) a configuration file. */
+export interface Problem {
+  code: ConfigCode;
+  /** Absolute path. */
+  file: string;
+  /** From 1; 1:1 when the problem is the file as a whole. */
+  line: number;
+  column: number;
+  /** Dotted, `agent.command[1]`; empty when it is about the file. */
+  key: string;
+  /** What was found and what is accepted, in one line without file and key. */
+  message: string;
+  remedy: string;
+}
+
+/** A step into the document: table keys and list indexes. */
+export type KeyPath = readonly (string | number)[];
+
+/** A problem before its place in the text is known. */
+export interface Finding {
+  code: ConfigCode;
+  path: KeyPath;
+  /** Point at the key (it should not be there) or at its value (it is wrong). */
+  at: 'key' | 'value';
+  message: string;
+  remedy: string;
+}
+
+export type Report = (finding: Finding) => void;
+
+/** `agent.env."odd name"`, `agent.command[1]`: the way TOML would write it. */
+export function dotted(path: KeyPath): string {
+  let out = '';
+  for (const step of path) {
+    if (typeof step === 'number') out += `[${step}]`;
+    else out += `${out === '' ? '' : '.'}${/^[A-Za-z0-9_-]+$/.test(step) ? step : JSON.stringify(step)}`;
+  }
+  return out;
+}
+
+/** `agent-runner.toml:12:3: runtime.max_rounds: found ...`, one line. */
+export function problemLine({ file, line, column, key, message }: Problem): string {
+  return `${file}:${line}:${column}: ${key === '' ? '' : `${key}: `}${message}`;
+}
+
+/** Every problem of a configuration file at once; exit 78. One problem reads like any other error, several are listed. */
+export class ConfigProblems extends RunnerError {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly [Problem, ...Problem[]]) {
+    const [first, ...others] = problems;
+    super(
+      others.length === 0
+        ? { code: first.code, message: problemLine(first), remedy: first.remedy, exit: 'config' }
+        : { code: 'AR-CFG-001', message: listed(problems), remedy: 'Correct these; nothing was started.', exit: 'config' },
+    );
+    this.name = 'ConfigProblems';
+    this.problems = problems;
+  }
+}
+
+function listed(problems: readonly [Problem, ...Problem[]]): string {
+  const lines = problems.map((problem) => `  ${problemLine(problem)} [${problem.code}]\n    ${problem.remedy}`);
+  return [`${problems[0].file} has ${problems.length} problems`, ...lines].join('\n');
+}

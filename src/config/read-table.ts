@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { describeValue, valueAtPath } from './found.ts';
+import { pointedRefusal } from './pointed.ts';
+import type { ConfigCode, KeyPath, Report } from './problems.ts';
+import { accepts, core, keysOf } from './schema-walk.ts';
+import { unknownKeyRemedy } from './suggest.ts';
+import { isTable, samePath } from './tables.ts';
+
+interface Reading {
+  report: Report;
+  /** Paths that were refused already: one problem each is enough. */
+  refused: readonly KeyPath[];
+  /** Every dotted key of the schema, for keys that stand in the wrong table. */
+  everyKey: readonly string[];
+  /** `present`: an override, where an absent key means "as in the base table" and not "the default". */
+  mode: 'complete' | 'present';
+}
+
+/**
+ * Reads one table key by key, so that each wrong key is told and the right ones can still be checked against each other. Returns what
+ * could be read: a key that had a problem is absent.
+ */
+export function readTable(schema: z.ZodObject, raw: unknown, path: KeyPath, reading: Reading): Record<string, unknown> {
+  const { report, refused } = reading;
+  const out: Record<string, unknown> = {};
+  if (raw !== undefined && !isTable(raw)) {
+    report({ code: 'AR-CFG-011', path, at: 'key', message: `found ${describeValue(raw, path)}; accepted: a table`, remedy: tableRemedy(path) });
+    return out;
+  }
+  const table = raw ?? {};
+  for (const [name, kind] of Object.entries(schema.shape)) {
+    const own = [...path, name];
+    const given = Object.hasOwn(table, name);
+    if (refused.some((done) => samePath(done, own)) || (reading.mode === 'present' && !given)) continue;
+    const inner = core(kind);
+    if (inner instanceof z.ZodObject) out[name] = readTable(inner, table[name], own, reading);
+    else readLeaf(kind as z.ZodType, given ? table[name] : undefined, own, reading, out);
+  }
+  for (const name of Object.keys(table)) {
+    if (!Object.hasOwn(schema.shape, name)) readUnlisted(schema, name, table[name], path, reading, out);
+  }
+  return out;
+}
+
+function readLeaf(kind: z.ZodType, value: unknown, path: KeyPath, { report }: Reading, out: Record<string, unknown>): void {
+  const result = kind.safeParse(value);
+  if (result.success) {
+    out[String(path.at(-1))] = result.data;
+    return;
+  }
+  if (value === undefined) {
+    report({
+      code: 'AR-CFG-012',
+      path,
+      at: 'key',
+      message: `is missing; accepted: ${accepts(kind)}`,
+      remedy: `Add ${String(path.at(-1))} = ... to [${path.slice(0, -1).join('.')}].`,
+    });
+    return;
+  }
+  for (const issue of distinct(result.error.issues)) {
+    const at = [...path, ...(issue.path as KeyPath)];
+    const custom = issue.code === 'custom' ? issue.params : undefined;
+    report({
+      code: (custom?.code as ConfigCode | undefined) ?? 'AR-CFG-011',
+      path: at,
+      at: 'value',
+      message: custom ? issue.message : `found ${describeValue(valueAtPath(value, issue.path), at)}; accepted: ${accepts(kind)}`,
+      remedy: leafRemedy(kind, value, path),
+    });
+  }
+}
+
+/** A list with one wrong item is one slip, as is a list of a hundred: told at the first few. */
+function distinct(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const seen = new Set<string>();
+  return issues.filter((issue) => !seen.has(JSON.stringify(issue.path)) && seen.add(JSON.stringify(issue.path))).slice(0, 3);
+}
+
+function readUnlisted(schema: z.ZodObject, name: string, value: unknown, path: KeyPath, reading: Reading, out: Record<string, unknown>): void {
+  const own = [...path, name];
+  const rest = schema.def.catchall;
+  const pointed = pointedRefusal(own);
+  if (pointed !== null) {
+    reading.report({ code: 'AR-CFG-013', path: own, at: 'key', ...pointed });
+  } else if (rest instanceof z.ZodObject && isTable(value)) {
+    out[name] = readTable(rest, value, own, { ...reading, mode: 'present' });
+  } else if (rest instanceof z.ZodUnknown) {
+    out[name] = value;
+  } else {
+    const remedy = unknownKeyRemedy(own, keysOf(schema), reading.everyKey);
+    reading.report({ code: 'AR-CFG-010', path: own, at: 'key', message: 'is not a known key', remedy });
+  }
+}
+
+function leafRemedy(kind: z.ZodType, value: unknown, path: KeyPath): string {
+  const name = String(path.at(-1));
+  const inner = core(kind);
+  if (typeof value === 'string' && (inner instanceof z.ZodArray || inner instanceof z.ZodTuple)) return `Put it into brackets: ${name} = ["..."]`;
+  if (typeof value === 'string' && inner instanceof z.ZodNumber && /^-?\d+$/.test(value)) return `Write it without quotes: ${name} = ${value}`;
+  if (typeof value === 'string' && inner instanceof z.ZodBoolean && /^(true|false)$/i.test(value)) {
+    return `Write it without quotes: ${name} = ${value.toLowerCase()}`;
+  }
+  if (inner instanceof z.ZodRecord && !isTable(value)) return `Write it as a table: [${path.join('.')}], below it NAME = "text"`;
+  return 'docs/configuration.md says what each key takes.';
+}
+
+function tableRemedy(path: KeyPath): string {
+  return `Write it as a table: [${path.join('.')}], its keys below it.`;
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { argv, argvs, decimalAboveZero, none, whole, word, words, timeZone } from './kinds.ts';
+
+/** Tables whose capabilities come later (capabilities.ts says which are there): known already, so that a file can be checked. */
+
+export const scheduleTable = z.strictObject({
+  timezone: none(timeZone()).meta({ default: 'the host’s' }).describe('Time zone of the windows and of `cron`.'),
+  run_windows: words().default([]).describe('Rounds start only within these: `"[WEEKDAYS ]HH:MM-HH:MM"`.'),
+  pause_windows: words().default([]).describe('No round starts within these.'),
+  cron: z
+    .union([word().transform((one) => [one]), words()])
+    .meta({ accepts: 'a cron expression, or a list of them' })
+    .default([])
+    .describe('Start rounds then instead of back to back.'),
+});
+
+export const limitsTable = z.strictObject({
+  round_memory_max_mb: none(whole(1)).describe('Memory of all that a round started, megabytes.'),
+  max_rounds_per_hour: none(whole(1)).describe('Wait when so many rounds were started within the hour.'),
+  max_cost_usd_per_day: none(decimalAboveZero()).describe('Wait when a day has cost so much.'),
+  max_tokens_per_day: none(whole(1)).describe('Wait when a day has used so many tokens.'),
+  max_cost_usd_total: none(decimalAboveZero()).describe('Stop (exit 75) when everything has cost so much.'),
+  max_unproductive_rounds: none(whole(1)).describe('Stop (exit 75) after so many rounds without a commit.'),
+});
+
+export const notifyTable = z.strictObject({
+  command: none(argv()).describe('Run with the event as JSON on standard input, at most 10 s.'),
+  on: words().default(['needs_human', 'stopped']).describe('Which events it is run for.'),
+});
+
+export const hooksTable = z.strictObject({
+  serve_start: argvs().default([]).describe('Commands run when `serve` starts; a failure stops it (exit 78).'),
+  pre_round: argvs().default([]).describe('Commands run before each round; they may add to its context.'),
+  post_round: argvs().default([]).describe('Commands run after each round.'),
+});
+
+/** Other keys here belonged to the predecessor's Python plugins, which do not load: they warn. */
+export const pluginsTable = z.looseObject({
+  disable: words().default([]).describe('Names of adapters and hooks to leave out.'),
+});
+
+/** Their keys are fixed when they are built. */
+export const openTable = () => z.looseObject({});
