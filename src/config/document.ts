@@ -18,14 +18,18 @@ export function parseDocument(text: string, file: string): Document {
       throw refuse('AR-CFG-007', start, `is not valid TOML: ${messageOf(error)}`, 'Give the path of an agent-runner.toml.');
     }
     const { line, column } = error;
-    const complaint = messageOf(error).replace(/^Invalid TOML document: /, '').split('\n', 1)[0] ?? '';
+    const complaint =
+      messageOf(error)
+        .replace(/^Invalid TOML document: /, '')
+        .split('\n', 1)[0] ?? '';
     if (complaint.startsWith('trying to redefine')) {
       const key = keyOnLine(text, line);
       throw refuse('AR-CFG-008', { line, column, key }, 'is defined a second time', 'Keep one of the two.');
     }
     throw refuse('AR-CFG-007', { line, column, key: keyOnLine(text, line) }, `is not valid TOML: ${complaint}`, remedyFor(text, line));
   }
-  if (Object.keys(document).length === 0) throw refuse('AR-CFG-006', start, 'the file is empty', "'agent-runner init --force' writes a new one.");
+  if (Object.keys(document).length === 0)
+    throw refuse('AR-CFG-006', start, 'the file is empty', "'agent-runner init --force' writes a new one.");
   return document;
 }
 

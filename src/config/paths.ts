@@ -47,7 +47,10 @@ export function projectName(workDir: string): string {
 }
 
 function expand(raw: string, project: string, home?: string): string {
-  return expandHome(raw.replaceAll('{project}', () => project), home);
+  return expandHome(
+    raw.replaceAll('{project}', () => project),
+    home,
+  );
 }
 
 /** Only one's own home: `~name` is left as it is. */

@@ -28,7 +28,15 @@ const POINTED: readonly { keys: readonly string[]; message: string; remedy: stri
     remedy: 'Set [[agent.fallback]] for all.',
   },
   {
-    keys: ['phases.*.work_dir', 'phases.*.log_dir', 'phases.*.runtime.work_dir', 'phases.*.runtime.log_dir', 'phases.*.vcs', 'phases.*.monitor', 'phases.*.plugins'],
+    keys: [
+      'phases.*.work_dir',
+      'phases.*.log_dir',
+      'phases.*.runtime.work_dir',
+      'phases.*.runtime.log_dir',
+      'phases.*.vcs',
+      'phases.*.monitor',
+      'phases.*.plugins',
+    ],
     message: 'cannot be set for one phase',
     remedy: 'Set it in the base table, for all phases.',
   },

@@ -38,7 +38,8 @@ export function applyPresets(document: Document, report: Report): { document: Do
     }
     const preset = parse(presetText(agent.preset));
     const own = tableOf(preset.agent);
-    for (const pattern of asList(tableOf(preset.runtime).grace_kill_ignore_patterns)) if (!patterns.includes(pattern)) patterns.push(pattern);
+    for (const pattern of asList(tableOf(preset.runtime).grace_kill_ignore_patterns))
+      if (!patterns.includes(pattern)) patterns.push(pattern);
     const env = agent.env === undefined || isTable(agent.env) ? { ...tableOf(own.env), ...tableOf(agent.env) } : agent.env;
     return { ...own, ...agent, env };
   };

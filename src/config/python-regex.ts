@@ -77,7 +77,8 @@ function piece(cursor: Cursor): string {
 }
 
 function take(cursor: Cursor, length = 1): string {
-  const taken = length === 1 ? String.fromCodePoint(cursor.source.codePointAt(cursor.at) ?? 0) : cursor.source.slice(cursor.at, cursor.at + length);
+  const taken =
+    length === 1 ? String.fromCodePoint(cursor.source.codePointAt(cursor.at) ?? 0) : cursor.source.slice(cursor.at, cursor.at + length);
   cursor.at += taken.length;
   return taken;
 }
@@ -115,7 +116,8 @@ function groupOpening(cursor: Cursor): string {
   if (takeMatch(cursor, /\?>/)) throw new Error('an atomic group (?>...) has no counterpart');
   if (takeMatch(cursor, /\?\(/)) throw new Error('a conditional (?(1)...) has no counterpart');
   if (takeMatch(cursor, /\?[aiLmsux]+\)/)) throw new Error('flags such as (?i) must stand at the very start');
-  if (takeMatch(cursor, /\?[aiLmsux]*(?:-[imsx]+)?:/)) throw new Error('flags for a part, as in (?i:...), have no counterpart; put (?i) at the start');
+  if (takeMatch(cursor, /\?[aiLmsux]*(?:-[imsx]+)?:/))
+    throw new Error('flags for a part, as in (?i:...), have no counterpart; put (?i) at the start');
   throw new Error(`unknown kind of group (${cursor.source.slice(cursor.at, cursor.at + 3)}`);
 }
 

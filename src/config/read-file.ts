@@ -39,7 +39,8 @@ function readBounded(file: string, refuse: (code: ConfigCode, message: string, r
     // Without O_NONBLOCK a FIFO in the file's place would wait for a writer for ever.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(descriptor);
-    if (stat.isDirectory()) throw refuse('AR-CFG-003', 'this is a directory', 'Give the path of the file itself: --config DIR/agent-runner.toml');
+    if (stat.isDirectory())
+      throw refuse('AR-CFG-003', 'this is a directory', 'Give the path of the file itself: --config DIR/agent-runner.toml');
     if (!stat.isFile()) throw refuse('AR-CFG-003', 'this is not a regular file', 'Give the path of an agent-runner.toml.');
     return readAll(descriptor);
   } catch (error) {
@@ -49,7 +50,11 @@ function readBounded(file: string, refuse: (code: ConfigCode, message: string, r
       throw refuse('AR-CFG-002', 'there is no such file', "'agent-runner init' writes one; --config names another.");
     }
     if (errno === 'EACCES' || errno === 'EPERM') {
-      throw refuse('AR-CFG-003', `no permission to read the file (${errno})`, 'Let the user that runs agent-runner read it and its folders.');
+      throw refuse(
+        'AR-CFG-003',
+        `no permission to read the file (${errno})`,
+        'Let the user that runs agent-runner read it and its folders.',
+      );
     }
     throw refuse('AR-CFG-003', `the file cannot be read (${errno})`, 'Check the path and the disk.');
   } finally {
@@ -61,7 +66,8 @@ function readBounded(file: string, refuse: (code: ConfigCode, message: string, r
 function readAll(descriptor: number): Buffer {
   const bytes = Buffer.allocUnsafe(LARGEST_CONFIG_BYTES + 1);
   let length = 0;
-  for (let got = -1; got !== 0 && length < bytes.length; length += got) got = readSync(descriptor, bytes, length, bytes.length - length, null);
+  for (let got = -1; got !== 0 && length < bytes.length; length += got)
+    got = readSync(descriptor, bytes, length, bytes.length - length, null);
   return bytes.subarray(0, length);
 }
 

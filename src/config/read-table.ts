@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { describeValue, valueAtPath } from './found.ts';
+import { leafRemedy } from './leaf-remedy.ts';
 import { pointedRefusal } from './pointed.ts';
-import type { ConfigCode, KeyPath, Report } from './problems.ts';
+import type { KeyPath, Report } from './problems.ts';
+import type { CustomIssue } from './schema/kinds.ts';
 import { accepts, core, keysOf } from './schema-walk.ts';
-import { unknownKeyRemedy } from './suggest.ts';
+import { nearest, unknownKeyRemedy } from './suggest.ts';
 import { isTable, samePath } from './tables.ts';
 
 interface Reading {
@@ -24,22 +26,38 @@ export function readTable(schema: z.ZodObject, raw: unknown, path: KeyPath, read
   const { report, refused } = reading;
   const out: Record<string, unknown> = {};
   if (raw !== undefined && !isTable(raw)) {
-    report({ code: 'AR-CFG-011', path, at: 'key', message: `found ${describeValue(raw, path)}; accepted: a table`, remedy: tableRemedy(path) });
+    report({
+      code: 'AR-CFG-011',
+      path,
+      at: 'key',
+      message: `found ${describeValue(raw, path)}; accepted: a table`,
+      remedy: tableRemedy(path),
+    });
     return out;
   }
   const table = raw ?? {};
+  const misspelt = misspeltKeys(schema, table);
   for (const [name, kind] of Object.entries(schema.shape)) {
     const own = [...path, name];
     const given = Object.hasOwn(table, name);
-    if (refused.some((done) => samePath(done, own)) || (reading.mode === 'present' && !given)) continue;
+    const excused = misspelt.has(name) || refused.some((done) => samePath(done, own));
+    if (reading.mode === 'present' && !given) continue;
     const inner = core(kind);
-    if (inner instanceof z.ZodObject) out[name] = readTable(inner, table[name], own, reading);
-    else readLeaf(kind as z.ZodType, given ? table[name] : undefined, own, reading, out);
+    if (inner instanceof z.ZodObject)
+      out[name] = readTable(inner, excused ? {} : table[name], own, excused ? { ...reading, mode: 'present' } : reading);
+    else if (!excused) readLeaf(kind as z.ZodType, given ? table[name] : undefined, own, reading, out);
   }
   for (const name of Object.keys(table)) {
     if (!Object.hasOwn(schema.shape, name)) readUnlisted(schema, name, table[name], path, reading, out);
   }
   return out;
+}
+
+/** Known keys that are absent because they were spelt wrong: that is told once, not as a missing key too. */
+function misspeltKeys(schema: z.ZodObject, table: Record<string, unknown>): Set<string> {
+  const unlisted = Object.keys(table).filter((name) => !Object.hasOwn(schema.shape, name));
+  const absent = keysOf(schema).filter((name) => !Object.hasOwn(table, name));
+  return new Set(unlisted.flatMap((name) => nearest(name, absent) ?? []));
 }
 
 function readLeaf(kind: z.ZodType, value: unknown, path: KeyPath, { report }: Reading, out: Record<string, unknown>): void {
@@ -60,13 +78,16 @@ function readLeaf(kind: z.ZodType, value: unknown, path: KeyPath, { report }: Re
   }
   for (const issue of distinct(result.error.issues)) {
     const at = [...path, ...(issue.path as KeyPath)];
-    const custom = issue.code === 'custom' ? issue.params : undefined;
+    const found = describeValue(valueAtPath(value, issue.path), at);
+    const own = issue.code === 'custom' ? (issue.params as CustomIssue | undefined) : undefined;
+    const usual =
+      issue.code === 'invalid_key' ? 'is no name for an environment variable' : `found ${found}; accepted: ${accepts(kind, issue.path)}`;
     report({
-      code: (custom?.code as ConfigCode | undefined) ?? 'AR-CFG-011',
+      code: own?.code ?? 'AR-CFG-011',
       path: at,
       at: 'value',
-      message: custom ? issue.message : `found ${describeValue(valueAtPath(value, issue.path), at)}; accepted: ${accepts(kind)}`,
-      remedy: leafRemedy(kind, value, path),
+      message: own ? issue.message : usual,
+      remedy: own?.remedy ?? leafRemedy(kind, value, path),
     });
   }
 }
@@ -77,7 +98,14 @@ function distinct(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.filter((issue) => !seen.has(JSON.stringify(issue.path)) && seen.add(JSON.stringify(issue.path))).slice(0, 3);
 }
 
-function readUnlisted(schema: z.ZodObject, name: string, value: unknown, path: KeyPath, reading: Reading, out: Record<string, unknown>): void {
+function readUnlisted(
+  schema: z.ZodObject,
+  name: string,
+  value: unknown,
+  path: KeyPath,
+  reading: Reading,
+  out: Record<string, unknown>,
+): void {
   const own = [...path, name];
   const rest = schema.def.catchall;
   const pointed = pointedRefusal(own);
@@ -91,18 +119,6 @@ function readUnlisted(schema: z.ZodObject, name: string, value: unknown, path: K
     const remedy = unknownKeyRemedy(own, keysOf(schema), reading.everyKey);
     reading.report({ code: 'AR-CFG-010', path: own, at: 'key', message: 'is not a known key', remedy });
   }
-}
-
-function leafRemedy(kind: z.ZodType, value: unknown, path: KeyPath): string {
-  const name = String(path.at(-1));
-  const inner = core(kind);
-  if (typeof value === 'string' && (inner instanceof z.ZodArray || inner instanceof z.ZodTuple)) return `Put it into brackets: ${name} = ["..."]`;
-  if (typeof value === 'string' && inner instanceof z.ZodNumber && /^-?\d+$/.test(value)) return `Write it without quotes: ${name} = ${value}`;
-  if (typeof value === 'string' && inner instanceof z.ZodBoolean && /^(true|false)$/i.test(value)) {
-    return `Write it without quotes: ${name} = ${value.toLowerCase()}`;
-  }
-  if (inner instanceof z.ZodRecord && !isTable(value)) return `Write it as a table: [${path.join('.')}], below it NAME = "text"`;
-  return 'docs/configuration.md says what each key takes.';
 }
 
 function tableRemedy(path: KeyPath): string {

@@ -63,7 +63,11 @@ function delivery({ agent, overrides }: Draft, report: Report): void {
     if (own === undefined || (own.prompt_arg_template === undefined && own.prompt_delivery === undefined)) continue;
     // A round without a prompt needs no place for one.
     const promptless = prompt?.files?.length === 0;
-    checkDelivery({ ...agent, ...own }, ['phases', name, 'agent'], promptless ? (finding) => finding.path.at(-1) === 'prompt_delivery' || report(finding) : report);
+    checkDelivery(
+      { ...agent, ...own },
+      ['phases', name, 'agent'],
+      promptless ? (finding) => finding.path.at(-1) === 'prompt_delivery' || report(finding) : report,
+    );
   }
 }
 
@@ -158,7 +162,8 @@ function home({ agent, runtime, prompt, overrides }: Draft, report: Report): voi
     code: 'AR-CFG-021',
     path: first[0],
     at: 'value',
-    message: 'begins with ~, but this process has no home folder: HOME is not an absolute path and the user has no entry in the password file',
+    message:
+      'begins with ~, but this process has no home folder: HOME is not an absolute path and the user has no entry in the password file',
     remedy: 'Set HOME, or write the path in full.',
   });
 }

@@ -7,12 +7,24 @@ export function core(schema: z.core.$ZodType): z.core.$ZodType {
   return inner;
 }
 
-/** What a user may write for this key, in words: the nearest `accepts` on the way in. */
-export function accepts(schema: z.core.$ZodType): string {
+/** What a user may write for this key, in words; `path` leads on to an item of a list or a table. */
+export function accepts(schema: z.core.$ZodType, path: readonly PropertyKey[] = []): string {
+  if (path.length > 0) {
+    const item = itemOf(core(schema));
+    return item === null ? accepts(schema) : accepts(item, path.slice(1));
+  }
   const own = z.globalRegistry.get(schema)?.accepts;
   if (typeof own === 'string') return own;
-  const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? schema.unwrap() : null;
-  return inner === null ? 'a value' : accepts(inner);
+  const inner =
+    schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? schema.unwrap() : null;
+  return inner === null ? 'something else' : accepts(inner);
+}
+
+function itemOf(schema: z.core.$ZodType): z.core.$ZodType | null {
+  if (schema instanceof z.ZodArray) return schema.element;
+  if (schema instanceof z.ZodTuple) return schema.def.rest;
+  if (schema instanceof z.ZodRecord) return schema.valueType;
+  return null;
 }
 
 export function keysOf(table: z.ZodObject): string[] {

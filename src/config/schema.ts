@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { agentTable } from './schema/agent.ts';
+import { formatVersion } from './schema/kinds.ts';
 import { hooksTable, limitsTable, notifyTable, openTable, pluginsTable, scheduleTable } from './schema/later.ts';
 import { monitorTable } from './schema/monitor.ts';
 import { phasesTable } from './schema/phases.ts';
@@ -8,7 +9,7 @@ import { runtimeTable } from './schema/runtime.ts';
 
 /** The whole file: the one place that knows keys, kinds, defaults and their one-line documentation. */
 export const configTable = z.strictObject({
-  schema_version: z.literal(1).meta({ accepts: '1' }).default(1).describe('Version of this file’s format.'),
+  schema_version: formatVersion().default(1).describe('Version of this file’s format.'),
   agent: agentTable,
   runtime: runtimeTable,
   prompt: promptTable,

@@ -9,21 +9,21 @@ const shared = {
   account: none(word())
     .meta({ default: 'the agent’s own name' })
     .describe('Scope of a rate limit: give two accounts behind one CLI two names, and they wait apart.'),
-  env: variables()
-    .default({})
-    .describe('Added to the environment of the agent; `PWD` stays `work_dir`. For secrets use `env_file`.'),
-  env_file: none(path()).describe('A file of `KEY=value` lines, mode 0600 or stricter, added to the environment; never in events, argv or `ps`.'),
+  env: variables().default({}).describe('Added to the environment of the agent; `PWD` stays `work_dir`. For secrets use `env_file`.'),
+  env_file: none(path()).describe(
+    'A file of `KEY=value` lines, mode 0600 or stricter, added to the environment; never in events, argv or `ps`.',
+  ),
   prompt_arg_template: args()
     .default([])
-    .describe(
-      'Arguments after `command`. With `prompt_delivery = "argv"` one of them must contain `{prompt}`, with `"stdin"` none may.',
-    ),
+    .describe('Arguments after `command`. With `prompt_delivery = "argv"` one of them must contain `{prompt}`, with `"stdin"` none may.'),
   prompt_delivery: oneOf('argv', 'stdin')
     .default('argv')
     .describe('How the agent gets its prompt. One argument holds at most 131,071 bytes; standard input has no such limit.'),
   sigterm_grace_s: whole(1)
     .default(10)
-    .describe('Seconds between the stop signal and SIGKILL for a CLI that ends its turn when asked (more than 12 counts as 12); others get 5.'),
+    .describe(
+      'Seconds between the stop signal and SIGKILL for a CLI that ends its turn when asked (more than 12 counts as 12); others get 5.',
+    ),
 };
 
 const fallbackTable = z.strictObject({ ...shared, preset: none(word()), command: none(argv()) });

@@ -1,6 +1,15 @@
 import * as z from 'zod';
 import { pathProblem } from '../paths.ts';
+import type { ConfigCode } from '../problems.ts';
 import { translatePythonRegex } from '../python-regex.ts';
+
+/** `params` of a zod issue whose message is complete. */
+export interface CustomIssue {
+  code: ConfigCode;
+  remedy: string;
+}
+
+const custom = (message: string, params: CustomIssue) => ({ code: 'custom' as const, message, params });
 
 /**
  * The kinds of value that a key can take. Each says in `accepts` what a user may write, for error messages and for the table in
@@ -15,7 +24,11 @@ const LARGEST = 2 ** 31 - 1;
 
 export function whole(min: number, max: number = LARGEST) {
   const range = max === LARGEST ? `${min} or more` : `from ${min} to ${max}`;
-  return z.int().min(min).max(max).meta({ accepts: `a whole number, ${range}` });
+  return z
+    .int()
+    .min(min)
+    .max(max)
+    .meta({ accepts: `a whole number, ${range}` });
 }
 
 export const decimalAboveZero = () => z.number().positive().meta({ accepts: 'a number above 0' });
@@ -49,8 +62,7 @@ const argument = () =>
 export const args = () => z.array(argument()).meta({ accepts: 'a list of texts' });
 
 /** A program and its arguments. */
-export const argv = () =>
-  z.tuple([argument().min(1)], argument()).meta({ accepts: 'a list of texts: the program, then its arguments' });
+export const argv = () => z.tuple([argument().min(1)], argument()).meta({ accepts: 'a list of texts, the program first' });
 
 export const argvs = () => z.array(argv()).meta({ accepts: 'a list of commands, each a list of texts' });
 
@@ -59,7 +71,7 @@ export const path = () =>
     .string()
     .superRefine((raw, context) => {
       const problem = pathProblem(raw) ?? foreignHome(raw);
-      if (problem !== null) context.addIssue({ code: 'custom', message: `the path ${problem}`, params: { code: 'AR-CFG-018' } });
+      if (problem !== null) context.addIssue(custom(`the path ${problem}`, { code: 'AR-CFG-018', remedy: 'Write another path.' }));
     })
     .meta({ accepts: 'a path' });
 
@@ -74,16 +86,16 @@ function foreignHome(raw: string): string | null {
 export const regexes = (options: { ignoreCase: boolean }) =>
   z
     .array(
-      z.string().transform((source, context) => {
-        const result = translatePythonRegex(source, options);
-        if ('regex' in result) return result.regex;
-        context.addIssue({
-          code: 'custom',
-          message: `the regular expression ${JSON.stringify(source)} cannot be used: ${result.problem}`,
-          params: { code: 'AR-CFG-017' },
-        });
-        return z.NEVER;
-      }),
+      z
+        .string()
+        .meta({ accepts: 'text' })
+        .transform((source, context) => {
+          const result = translatePythonRegex(source, options);
+          if ('regex' in result) return result.regex;
+          const message = `the regular expression ${JSON.stringify(source.slice(0, 80))} cannot be used: ${result.problem}`;
+          context.addIssue(custom(message, { code: 'AR-CFG-017', remedy: 'Rewrite the pattern: it is a Python regular expression.' }));
+          return z.NEVER;
+        }),
     )
     .meta({ accepts: 'a list of regular expressions' });
 
@@ -92,15 +104,15 @@ export const variables = () =>
   z
     .record(
       z.string().regex(/^[^=\0]+$/),
-      z.union([argument(), z.number().transform(String), z.boolean().transform((on) => (on ? 'True' : 'False'))]),
+      z.union([argument(), z.number().transform(String), z.boolean().transform(pythonText)]).meta({ accepts: 'text' }),
     )
     .meta({ accepts: 'a table of NAME = "text"' });
 
-export const timeZone = () =>
-  z
-    .string()
-    .refine(isTimeZone)
-    .meta({ accepts: 'an IANA time zone such as "Europe/Zurich"' });
+function pythonText(on: boolean): string {
+  return on ? 'True' : 'False';
+}
+
+export const timeZone = () => z.string().refine(isTimeZone).meta({ accepts: 'an IANA time zone such as "Europe/Zurich"' });
 
 function isTimeZone(name: string): boolean {
   try {
@@ -110,3 +122,15 @@ function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/** The format's version. The predecessor's 0.3 files say 1 as well; a greater number is a file of a later agent-runner. */
+export const formatVersion = () =>
+  z
+    .int()
+    .superRefine((version, context) => {
+      if (version === 1) return;
+      const remedy =
+        version > 1 ? 'Upgrade agent-runner: the file was written for a later version.' : 'Write schema_version = 1, or leave it out.';
+      context.addIssue(custom(`found ${version}; accepted: 1`, { code: 'AR-CFG-011', remedy }));
+    })
+    .meta({ accepts: '1' });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { argv, argvs, decimalAboveZero, none, whole, word, words, timeZone } from './kinds.ts';
+import { argv, argvs, decimalAboveZero, none, timeZone, whole, word, words } from './kinds.ts';
 
 /** Tables whose capabilities come later (capabilities.ts says which are there): known already, so that a file can be checked. */
 

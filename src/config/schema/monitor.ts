@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { anyText, flag, none, percent, percentAboveZero, regexes, whole, words } from './kinds.ts';
 import { DEFAULT_AUTH_PATTERN } from './auth-pattern.ts';
+import { anyText, flag, none, percent, percentAboveZero, regexes, whole, words } from './kinds.ts';
 
 export const hostHealthTable = z.strictObject({
   mem_avail_min_mb: whole(0).default(200).describe('MemAvailable, megabytes, below which memory counts as low when MemFree is low too.'),

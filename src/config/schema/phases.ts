@@ -10,14 +10,18 @@ export const phaseTable = z.strictObject({
   ...preRoundHooks,
   agent: agentTable.omit({ exec_prefix: true, fallback: true }),
   runtime: z.strictObject({ ...roundWall, ...preRoundHooks }),
-  prompt: z.strictObject({ files: paths().describe('Prompt files of this phase instead of the base ones; `[]` is a round without a prompt.') }),
+  prompt: z.strictObject({
+    files: paths().describe('Prompt files of this phase instead of the base ones; `[]` is a round without a prompt.'),
+  }),
   schedule: scheduleTable,
   pipeline: z.unknown(),
 });
 
 export const phasesTable = z
   .object({
-    list: none(z.array(word()).meta({ accepts: 'a list of names' })).describe('Names of the phases; round n takes number (n - 1) modulo their count.'),
+    list: none(z.array(word()).meta({ accepts: 'a list of names' })).describe(
+      'Names of the phases; round n takes number (n - 1) modulo their count.',
+    ),
     phase_policy: oneOf('wait', 'skip')
       .default('wait')
       .describe('When the phase whose turn it is may not run now: wait for it, or take the next that may.'),

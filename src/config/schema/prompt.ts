@@ -9,7 +9,9 @@ export const promptTable = z.strictObject({
     .default('prepend')
     .describe('`prepend` puts that in front of the prompt; `round-context.json` under `log_dir` is written in any case.'),
   concat_separator: anyText().default('\n\n').describe('Between two prompt files.'),
-  strip_yaml_frontmatter: flag().default(true).describe('Drop a leading `---` block of the first file: agent CLIs would take it for a flag.'),
+  strip_yaml_frontmatter: flag()
+    .default(true)
+    .describe('Drop a leading `---` block of the first file: agent CLIs would take it for a flag.'),
 });
 
 export const vcsTable = z.strictObject({
