@@ -23,8 +23,7 @@ export async function clearStaleIndexLock(repo: Repo, emit: Emit, roundNum: numb
   for (;;) {
     const lock = statSync(path, { throwIfNoEntry: false });
     if (!lock) return 'absent';
-    if (repo.clock.now() - lock.mtimeMs > STALE_AFTER_MS && !isHeld(lock, location.top)) {
-      unlinkSync(path);
+    if (repo.clock.now() - lock.mtimeMs > STALE_AFTER_MS && !isHeld(lock, location.top) && remove(path, lock)) {
       emit('stale_index_lock_cleared', { lock_path: path, round_num: roundNum });
       return 'cleared';
     }
@@ -33,13 +32,24 @@ export async function clearStaleIndexLock(repo: Repo, emit: Emit, roundNum: numb
   }
 }
 
+function remove(path: string, lock: Stats): boolean {
+  try {
+    // The scan took a while: by now it may be somebody else's new lock.
+    if (!isSame(statSync(path), lock)) return false;
+    unlinkSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * True when a live process has the lock open, or is a git at work in this work tree: `git commit` closes its lock while hooks run.
  * Files are compared by inode, since a process in a container knows this one by another path.
  */
 function isHeld(lock: Stats, top: string): boolean {
-  const here = statSync(top);
   try {
+    const here = statSync(top);
     return readdirSync('/proc').some((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid && holds(pid, lock, here));
   } catch {
     return true; // No /proc: nothing is proven.

@@ -254,6 +254,27 @@ export const ERROR_CODES = {
     remedy: 'Run agent-runner as the user who owns log_dir, or mend the permissions.',
   },
   // GIT
+  'AR-GIT-001': {
+    title: 'git took too long',
+    cause:
+      'A git command did not end within its bound (10 s; 30 s for a stash, 120 s for a commit) and was ended: a hook, a slow disk, a huge tree.',
+    remedy: 'Look at hooks, the disk and other git processes in work_dir; the next round tries again.',
+  },
+  'AR-GIT-002': {
+    title: 'work_dir belongs to another repository now',
+    cause: 'Since the start `.git` has come to point to another repository, so stashes and commits would go there.',
+    remedy: 'Put the old `.git` back, or restart agent-runner to accept the new one.',
+  },
+  'AR-GIT-003': {
+    title: 'git cannot be started',
+    cause: 'There is no `git` on the PATH of the service, or the system refuses to start it.',
+    remedy: 'Install git, or extend PATH; the next round tries again.',
+  },
+  'AR-GIT-004': {
+    title: 'The work tree could not be kept before the first round',
+    cause: '`vcs.preexisting = "snapshot"` makes a commit object of a tree that is dirty at the start, and git could not make it.',
+    remedy: 'Commit or stash the changes yourself, or mend what git complains of.',
+  },
   // RUN: one agent process
   'AR-RUN-001': {
     title: 'The agent’s working directory cannot be used',
