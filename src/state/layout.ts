@@ -27,6 +27,7 @@ export function layout(logDir: string) {
     needsHuman: at('state', 'needs-human.json'),
     acceptedConfig: at('state', 'accepted-config.json'),
     acceptedConfigText: at('state', 'accepted-config.toml'),
+    configAck: at('state', 'config-ack.json'),
     stopped: at('state', 'stopped.json'),
     roundLog: (round: number, startedAt: number) => at('rounds', `R${round}-${compactTime(startedAt)}.log`),
   };
