@@ -19,7 +19,7 @@ export const AGENT_KINDS = {
       duration_ms: z.number().nonnegative().nullable(),
       models_breakdown: z.record(z.string(), z.record(z.string(), z.number())).nullable(),
       tool_call_count: count,
-      phase: z.string(),
+      phase: z.string().nullable(),
       success: z.boolean(),
     }),
   },

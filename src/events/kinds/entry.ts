@@ -22,6 +22,7 @@ export const seconds = z.number().nonnegative();
 export const instant = z.iso.datetime({ precision: 3 });
 /** Kernel `comm` and pid; never argv, which may hold secrets. */
 export const namedProcess = z.strictObject({ name: z.string(), pid: z.int() });
-export const ignoredProcess = z.strictObject({ name: z.string(), pid: z.int(), matched: z.string() });
+/** `matched`: the pattern of `runtime.grace_kill_ignore_patterns`. */
+export const ignoredProcess = z.strictObject({ name: z.string(), pid: z.int(), matched: z.string().optional() });
 /** Figures behind a verdict; which ones there are depends on the host. */
 export const context = z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()]));

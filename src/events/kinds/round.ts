@@ -102,7 +102,12 @@ export const ROUND_KINDS = {
     doc: 'Processes of a round live on after every signal: no round starts until they are gone. `attempt` counts the tries to end them.',
     since: '0.1.0',
     emitted: 'now',
-    fields: z.strictObject({ round_num: roundNum, round_id: z.string(), survivors: z.array(namedProcess), attempt: count }),
+    fields: z.strictObject({
+      round_num: roundNum,
+      survivors: z.array(namedProcess),
+      attempt: count.optional(),
+      omitted: z.record(z.string(), count).optional(),
+    }),
   },
   round_recovered: {
     doc: 'The supervisor of this round had died: what lived of the round was ended (`reaped`) before anything else was started.',

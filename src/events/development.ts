@@ -1,0 +1,18 @@
+import type { EventKind } from './catalogue.ts';
+
+type Check = (kind: EventKind, fields: unknown) => void;
+
+/**
+ * In tests (vitest) and with AGENT_RUNNER_VALIDATE=1 every event is checked against its schema; a wrong one ends the program loudly,
+ * but a moment later, because the schemas are loaded lazily. Otherwise nothing is loaded and nothing checked.
+ */
+export function checkInDevelopment(env: NodeJS.ProcessEnv = process.env): Check | null {
+  if (env.AGENT_RUNNER_VALIDATE !== '1' && env.VITEST !== 'true') return null;
+  const schemas = import('./validate.ts');
+  return (kind, fields) => {
+    void schemas.then(({ eventProblem }) => {
+      const problem = eventProblem(kind, fields);
+      if (problem !== null) throw new TypeError(problem);
+    });
+  };
+}
