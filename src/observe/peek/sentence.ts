@@ -71,7 +71,7 @@ function overdueRound(facts: Facts, _situation: Situation, now: number): string 
 function draining(facts: Facts, { until }: Situation, now: number): string {
   if (facts.inFlight === null) return 'Stopping now';
   const latest = until === null ? '' : `, by ${clockTime(until, now)} at the latest`;
-  return `Draining: ${roundName(facts)} has been running${elapsedWords(facts.inFlight, now)}, and serve stops when it ends${latest}; ${run(facts, 'kill')} ends it now`;
+  return `Draining: r${roundName(facts).slice(1)} has been running${elapsedWords(facts.inFlight, now)}, and serve stops when it ends${latest}; ${run(facts, 'kill')} ends it now`;
 }
 
 function backingOff(facts: Facts, { until }: Situation, now: number): string {

@@ -1,0 +1,144 @@
+import type { Located } from '../../config/locate.ts';
+import { type ServiceStatus, statusOf } from '../../service/mode.ts';
+import { type Layout, layout } from '../../state/layout.ts';
+import { lookAtJson } from '../../state/look.ts';
+import { isoTime } from '../../util/clock.ts';
+import type { Facts, Need } from './facts.ts';
+import { logTail } from './log-tail.ts';
+import { type RateLimit, rateLimit } from './rate-limit.ts';
+import { type LastReceipt, lastReceipt } from './receipt.ts';
+import { findRoundLog, type RoundView, viewFromEvents } from './round-view.ts';
+import { sentence } from './sentence.ts';
+import { isHealthy, type PeekState, situationOf } from './situation.ts';
+import { type SystemNumbers, systemNumbers } from './system.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What `peek --json` prints. The keys down to `schedule` are those of the predecessor at schema 1.11; the rest is ours. */
+export interface Snapshot {
+  schema_version: '1.11';
+  project: string;
+  status: Fields;
+  defenses: unknown[];
+  current_round: RoundView | null;
+  /** Reserved by the predecessor. */
+  recent_rounds: unknown[];
+  orphan: Fields | null;
+  system: SystemNumbers;
+  service: ServiceStatus & { rate_limit: RateLimit | null };
+  recent_events: Fields[];
+  recent_hook_failures: Fields[];
+  recent_blips: Fields[];
+  recent_cgroup_growth_warnings: Fields[];
+  schedule: null;
+  plugins: Record<string, unknown[]>;
+  sentence: string;
+  state: PeekState;
+  until: string | null;
+  needs_human: Need | null;
+  healthy: boolean;
+  last_receipt: LastReceipt | null;
+  config_path: string;
+  log_dir: string | null;
+}
+
+export interface Wanted {
+  /** `--round`. */
+  round: number | 'latest' | null;
+  log: boolean;
+  /** `--events`. */
+  events: number;
+}
+
+const LOG_LINES = 50;
+/** The predecessor's. */
+const MOST_HOOK_FAILURES = 10;
+const MOST_BLIPS = 5;
+
+/** The whole answer, from the facts, the newest events (oldest first) and the newest metrics sample. Null `current_round` when a wanted round has no log. */
+export function snapshot(located: Located, facts: Facts, events: Fields[], sample: Fields | null, wanted: Wanted, now: number): Snapshot {
+  const { supervisor } = facts;
+  const paths = facts.logDir === null || facts.logDirState !== 'ok' ? null : layout(facts.logDir);
+  const situation = situationOf(facts, now);
+  const serve = supervisor.kind === 'alive' ? { pid: supervisor.pid, create_time: inSeconds(supervisor.startedAt) } : null;
+  const ofKind = (kind: string, most: number) => events.filter(({ event }) => event === kind).slice(-most);
+  return {
+    schema_version: '1.11',
+    project: facts.project,
+    status: (facts.status as Fields | null) ?? {},
+    defenses: paths === null ? [] : listIn(`${paths.state}/defenses.json`),
+    current_round: paths === null ? null : currentRound(paths, facts, events, wanted, now),
+    recent_rounds: [],
+    orphan: paths === null ? null : objectIn(paths.orphanState),
+    system: systemNumbers(facts.logDir ?? located.configPath, agentName(located.document), numberOr(sample?.cpu_pct)),
+    service: { ...statusOf(supervisor.kind !== 'none', serve, now), rate_limit: rateLimit(events, facts.wait, now) },
+    recent_events: wanted.events === 0 ? [] : events.slice(-wanted.events),
+    recent_hook_failures: ofKind('hook_failed', MOST_HOOK_FAILURES),
+    recent_blips: ofKind('agent_network_blip', MOST_BLIPS),
+    recent_cgroup_growth_warnings: ofKind('cgroup_growth_rate_warning', MOST_BLIPS),
+    schedule: null,
+    plugins: plugins(located.document),
+    sentence: sentence(facts, now),
+    state: situation.state,
+    until: situation.until === null ? null : isoTime(situation.until),
+    needs_human: situation.need,
+    healthy: isHealthy(facts, situation),
+    last_receipt: lastReceipt(events),
+    config_path: facts.configPath,
+    log_dir: facts.logDir,
+  };
+}
+
+function currentRound(paths: Layout, facts: Facts, events: Fields[], wanted: Wanted, now: number): RoundView | null {
+  const running = facts.inFlight;
+  const found = findRoundLog(paths, wanted.round ?? running?.roundNum ?? facts.status?.round_num ?? 'latest');
+  if (found === null) return null;
+  const view = viewFromEvents(found.roundNum, found.path, events);
+  if (running !== null && running.roundNum === found.roundNum && view.exit_code === null) {
+    view.pid = running.pid;
+    view.phase ??= running.phase;
+    if (running.startedAt !== null) view.duration_so_far_s = Math.max(0, Math.round((now - running.startedAt) / 1000));
+  }
+  if (wanted.log) view.log_tail = logTail(found.path, LOG_LINES);
+  if (wanted.events > 0) view.recent_events = events.filter(({ round_num }) => round_num === found.roundNum).slice(-wanted.events);
+  return view;
+}
+
+/** Python entry points do not load here; `disabled` is what the configuration says. */
+function plugins(document: Fields): Record<string, unknown[]> {
+  const disabled = (document.plugins as Fields | undefined)?.disable;
+  return {
+    event_kinds: [],
+    context_enrichers: [],
+    pre_round_hooks: [],
+    post_round_hooks: [],
+    detectors: [],
+    owned_paths: [],
+    disabled: Array.isArray(disabled) ? disabled : [],
+  };
+}
+
+/** basename of `agent.command[0]`, unchecked. */
+function agentName(document: Fields): string | null {
+  const command = (document.agent as Fields | undefined)?.command;
+  const first = Array.isArray(command) ? command[0] : null;
+  return typeof first === 'string' && first !== '' ? (first.split('/').at(-1) ?? null) : null;
+}
+
+function listIn(path: string): unknown[] {
+  const seen = lookAtJson(path);
+  return seen.kind === 'ok' && Array.isArray(seen.value) ? seen.value : [];
+}
+
+function objectIn(path: string): Fields | null {
+  const seen = lookAtJson(path);
+  return seen.kind === 'ok' && typeof seen.value === 'object' && !Array.isArray(seen.value) ? (seen.value as Fields | null) : null;
+}
+
+function numberOr(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function inSeconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000;
+}

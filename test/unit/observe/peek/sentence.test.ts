@@ -1,0 +1,344 @@
+import { expect, test } from 'vitest';
+import type { Facts } from '../../../../src/observe/peek/facts.ts';
+import { sentence } from '../../../../src/observe/peek/sentence.ts';
+import { PEEK_STATES, type PeekState, situationOf } from '../../../../src/observe/peek/situation.ts';
+import { NO_STREAKS } from '../../../../src/state/serve-state.ts';
+import { asked, factsWith, iso, NOW, running, serving, stoppedWith, waiting } from './facts.ts';
+
+process.env.TZ = 'UTC';
+
+/** name, facts, state, the whole sentence. */
+const TABLE: [string, Facts, PeekState, string][] = [
+  [
+    'no configuration',
+    factsWith({ logDir: null, configProblem: { kind: 'missing', message: 'there is no such file' } }),
+    'not_set_up',
+    'Not set up: there is no /w/shop/agent-runner.toml; a person is needed: there is nothing to run yet: `agent-runner init`.',
+  ],
+  [
+    'configuration broken beyond reading log_dir',
+    factsWith({ logDir: null, configProblem: { kind: 'broken', message: 'Invalid TOML document: incomplete key' } }),
+    'config_broken',
+    'Nothing can be told: /w/shop/agent-runner.toml does not say where the state is kept (Invalid TOML document: incomplete key); a person is needed: mend the file: `${EDITOR:-vi} /w/shop/agent-runner.toml`.',
+  ],
+  [
+    'configuration unreadable',
+    factsWith({ logDir: null, configProblem: { kind: 'unreadable', message: 'it cannot be read (EACCES)' } }),
+    'config_broken',
+    'Nothing can be told: /w/shop/agent-runner.toml does not say where the state is kept (it cannot be read (EACCES)); a person is needed: mend the file: `${EDITOR:-vi} /w/shop/agent-runner.toml`.',
+  ],
+  [
+    'log_dir unreadable',
+    factsWith({ logDir: "/w/it's here", logDirState: 'unreadable' }),
+    'unreadable',
+    "Nothing can be told: /w/it's here cannot be read; a person is needed: look at its owner and mode: `ls -ld '/w/it'\\''s here'`.",
+  ],
+  [
+    'never started, no log_dir',
+    factsWith({ logDirState: 'missing' }),
+    'never_started',
+    'Never started: nothing has run in shop yet, and `agent-runner serve` begins.',
+  ],
+  [
+    'never started, empty log_dir',
+    factsWith(),
+    'never_started',
+    'Never started: nothing has run in shop yet, and `agent-runner serve` begins.',
+  ],
+  [
+    'never started, asked with --config',
+    factsWith({ configGiven: true, configPath: '/w/a b.toml' }),
+    'never_started',
+    "Never started: nothing has run in shop yet, and `agent-runner serve --config '/w/a b.toml'` begins.",
+  ],
+  ['between two steps', serving(), 'starting', 'serve is up (pid 4711) and about to start round 12; nobody is needed.'],
+  ['first start', serving({ status: null }), 'starting', 'serve is up (pid 4711) and about to start round 1; nobody is needed.'],
+  ['round running', running(), 'round_running', 'Round 12 has been running for 12 min of at most 30 min; nobody is needed.'],
+  [
+    'round running in a phase',
+    running({ inFlight: { roundNum: 12, phase: 'build', startedAt: NOW - 61_000, timeoutS: 5400, pid: 5000 } }),
+    'round_running',
+    'Round 12 (build) has been running for 1 min of at most 1 h 30 min; nobody is needed.',
+  ],
+  [
+    'round running, time unknown',
+    running({ inFlight: { roundNum: 12, phase: null, startedAt: null, timeoutS: null, pid: null } }),
+    'round_running',
+    'Round 12 has been running; nobody is needed.',
+  ],
+  [
+    'round running after crashes',
+    running({ streaks: { ...NO_STREAKS, crash: 3 } }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min, after 3 crashes in a row; nobody is needed.',
+  ],
+  [
+    'round running after one stall',
+    running({ streaks: { ...NO_STREAKS, stall: 1 } }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min, after 1 stalled round in a row; nobody is needed.',
+  ],
+  [
+    'single round without serve',
+    running({ supervisor: { kind: 'none' }, soloRound: { pid: 99 } }),
+    'round_running',
+    'Round 12 has been running by itself (agent-runner round, pid 99) for 12 min of at most 30 min; nobody is needed.',
+  ],
+  [
+    'round beyond its ceiling',
+    running({ inFlight: { roundNum: 12, phase: null, startedAt: NOW - 60 * 60_000, timeoutS: 1800, pid: 5000 } }),
+    'overdue',
+    'Round 12 should have ended long ago (running for 1 h of at most 30 min): its supervisor may be stuck; a person is needed: end it: `agent-runner kill`.',
+  ],
+  [
+    'draining',
+    running({ wait: { reason: 'draining', until: null, since: iso(-5), source: 'signal', sentence: '' } }),
+    'draining',
+    'Draining: round 12 has been running for 12 min of at most 30 min, and serve stops when it ends, by 12:18 at the latest; `agent-runner kill` ends it now; nobody is needed.',
+  ],
+  [
+    'draining without a round',
+    serving({ wait: { reason: 'draining', until: null, since: iso(-5), source: 'signal', sentence: '' } }),
+    'draining',
+    'Stopping now; nobody is needed.',
+  ],
+  [
+    'restart delay',
+    waiting('restart_delay', 3),
+    'restart_delay',
+    'Waiting until 12:00 (3 s from now) before round 12: the ordinary pause between rounds; nobody is needed.',
+  ],
+  [
+    'a wait that is over',
+    waiting('restart_delay', -1),
+    'starting',
+    'serve is up (pid 4711) and about to start round 12; nobody is needed.',
+  ],
+  [
+    'crash back-off',
+    { ...waiting('crash_backoff', 24), streaks: { ...NO_STREAKS, crash: 3 } },
+    'backing_off',
+    'Backing off until 12:00 (24 s from now) after crash 3 of 5 in a row (serve stops at 5); nobody is needed.',
+  ],
+  [
+    'error back-off',
+    waiting('error_backoff', 90, 'the last round ended as agent_error'),
+    'backing_off',
+    'Backing off until 12:01 (1 min from now) (the last round ended as agent_error); nobody is needed.',
+  ],
+  [
+    'error back-off without words',
+    waiting('error_backoff', 90),
+    'backing_off',
+    'Backing off until 12:01 (1 min from now): the last round failed; nobody is needed.',
+  ],
+  [
+    'environment',
+    { ...waiting('environment', 6, 'no space left on the device'), streaks: { ...NO_STREAKS, environment: 2 } },
+    'environment',
+    'Waiting until 12:00 (6 s from now) to try again: the environment is not fit (no space left on the device), try 2 of 10 before a person is asked; nobody is needed.',
+  ],
+  [
+    'environment, ten times',
+    { ...waiting('environment', 6), needs: asked('environment') },
+    'environment',
+    'Waiting until 12:00 (6 s from now) to try again: the environment is not fit; a person is needed: please see to environment: `agent-runner ack environment`.',
+  ],
+  [
+    'paused without end',
+    { ...waiting('paused', null), pause: { until: null, since: iso(-7200) } },
+    'paused',
+    'Paused by a person 2 h ago; `agent-runner resume` goes on at once; nobody is needed.',
+  ],
+  [
+    'paused until',
+    { ...waiting('paused', 3900), pause: { until: iso(3900), since: iso(-60) } },
+    'paused',
+    'Paused by a person 1 min ago, until 13:05 (1 h 05 min from now); `agent-runner resume` goes on at once; nobody is needed.',
+  ],
+  [
+    'pause just asked for, serve has not looked yet',
+    serving({ pause: { until: iso(86_400), since: '' } }),
+    'paused',
+    'Paused by a person, until 2026-11-30 12:00 (1 d from now); `agent-runner resume` goes on at once; nobody is needed.',
+  ],
+  [
+    'a pause that is over',
+    serving({ pause: { until: iso(-1), since: iso(-60) } }),
+    'starting',
+    'serve is up (pid 4711) and about to start round 12; nobody is needed.',
+  ],
+  [
+    'pause asked for while a round runs',
+    running({ pause: { until: null, since: iso(-5) } }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; nobody is needed.',
+  ],
+  [
+    'schedule',
+    waiting('schedule', 7200, 'next window Mon 08:00-18:00'),
+    'schedule',
+    'Waiting until 14:00 (2 h from now): outside the configured windows (next window Mon 08:00-18:00); nobody is needed.',
+  ],
+  [
+    'throttled',
+    waiting('throttled', 10_800, "usage limit; the end is the provider's own word"),
+    'throttled',
+    "Waiting until 15:00 (3 h from now): the provider limits the agent (usage limit; the end is the provider's own word); `agent-runner wake` tries now; nobody is needed.",
+  ],
+  [
+    'throttled for billing',
+    { ...waiting('throttled', 600, 'billing'), needs: asked('billing') },
+    'throttled',
+    'Waiting until 12:10 (10 min from now): the provider limits the agent (billing); `agent-runner wake` tries now; a person is needed: please see to billing: `agent-runner ack billing`.',
+  ],
+  ['memory', waiting('memory', 30), 'memory', 'Waiting until 12:00 (30 s from now): the host is short of memory; nobody is needed.'],
+  [
+    'survivors',
+    { ...waiting('survivors', null, '1 process of an earlier round could not be ended: sleep (pid 7)'), needs: asked('survivors') },
+    'survivors',
+    'No round starts: processes of an earlier round survived every attempt to end them (1 process of an earlier round could not be ended: sleep (pid 7)); a person is needed: please see to survivors: `agent-runner ack survivors`.',
+  ],
+  [
+    'budget',
+    waiting('budget', 1800, '6 rounds an hour'),
+    'budget',
+    'Waiting until 12:30 (30 min from now): a limit is used up (6 rounds an hour); nobody is needed.',
+  ],
+  [
+    'a wait of a later version',
+    waiting('moon_phase', 60, 'the moon is wrong.'),
+    'waiting',
+    'Waiting until 12:01 (1 min from now) (the moon is wrong); nobody is needed.',
+  ],
+  [
+    'a wait of a later version without words',
+    waiting('moon_phase', null),
+    'waiting',
+    'Waiting without a time: moon_phase; nobody is needed.',
+  ],
+  [
+    'not running, no record why',
+    factsWith({ status: { round_num: 11, running: false, last_outcome: 'ok', last_completed_at: iso(-3600) } }),
+    'not_running',
+    'Not running, the last round was 11 (ok) 1 h ago; `agent-runner serve` goes on.',
+  ],
+  [
+    'stopped by a signal',
+    stoppedWith(0, 'signal', { sentence: 'stopped by SIGTERM' }),
+    'stopped',
+    'Stopped 2 h ago: stopped by SIGTERM, the last round was 17 (crash) 2 h ago; `agent-runner serve` goes on.',
+  ],
+  [
+    'stopped, exit 71',
+    stoppedWith(71, 'mem_loop'),
+    'stopped',
+    'Stopped 2 h ago (exit 71): because of mem_loop, the last round was 17 (crash) 2 h ago; `agent-runner serve` goes on.',
+  ],
+  [
+    'crash loop (75)',
+    stoppedWith(75, 'crash_loop', {
+      sentence: 'the agent failed 5 times in a row within a minute each',
+      remedy: 'read the log of the last round',
+      log_path: '/w/logs/rounds/R17.log',
+    }),
+    'stopped_on_purpose',
+    'Stopped for good 2 h ago by crash_loop (exit 75): the agent failed 5 times in a row within a minute each; its log is /w/logs/rounds/R17.log; a person is needed: read the log of the last round: `agent-runner serve`.',
+  ],
+  [
+    'no progress (75) without a remedy',
+    stoppedWith(75, 'stalled_no_progress', { sentence: '' }),
+    'stopped_on_purpose',
+    'Stopped for good 2 h ago by stalled_no_progress (exit 75): a breaker tripped; a person is needed: see to the cause, then start it again: `agent-runner serve`.',
+  ],
+  [
+    'auth (78)',
+    { ...stoppedWith(78, 'auth', { sentence: 'claude was refused by its provider 3 times in a row' }), needs: asked('auth') },
+    'stopped_on_purpose',
+    'Stopped for good 2 h ago by auth (exit 78): claude was refused by its provider 3 times in a row; a person is needed: please see to auth: `agent-runner ack auth`.',
+  ],
+  [
+    'memory loop for good (70)',
+    stoppedWith(70, 'mem_loop_persistent'),
+    'stopped_on_purpose',
+    'Stopped for good 2 h ago by mem_loop_persistent (exit 70): because of mem_loop_persistent; a person is needed: see to the cause, then start it again: `agent-runner serve`.',
+  ],
+  [
+    'died during a round',
+    running({ supervisor: { kind: 'dead', pid: 4711 } }),
+    'died',
+    'serve (pid 4711) died without a word during round 12, and what it started may still be alive (serve ends that first, `agent-runner kill` ends that alone); a person is needed: start it again: `agent-runner serve`.',
+  ],
+  [
+    'died between rounds',
+    serving({ supervisor: { kind: 'dead', pid: 4711 } }),
+    'died',
+    'serve (pid 4711) died without a word between two rounds; a person is needed: start it again: `agent-runner serve`.',
+  ],
+  [
+    'died, the pid file is gone too',
+    factsWith({ status: { round_num: 12, running: true } }),
+    'died',
+    'The supervisor died without a word during round 12, and what it started may still be alive (serve ends that first, `agent-runner kill` ends that alone); a person is needed: start it again: `agent-runner serve`.',
+  ],
+  [
+    'a single round died after serve had stopped in order',
+    { ...stoppedWith(0, 'once'), inFlight: { roundNum: 18, phase: null, startedAt: NOW - 60_000, timeoutS: 1800, pid: 5000 } },
+    'died',
+    'The supervisor died without a word during round 18, and what it started may still be alive (serve ends that first, `agent-runner kill` ends that alone); a person is needed: start it again: `agent-runner serve`.',
+  ],
+  [
+    'configuration broken while serve runs',
+    running({ configProblem: { kind: 'broken', message: 'Invalid TOML document: incomplete key' } }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; /w/shop/agent-runner.toml cannot be used now (Invalid TOML document: incomplete key), and serve keeps what it has read; a person is needed: mend the file: `${EDITOR:-vi} /w/shop/agent-runner.toml`.',
+  ],
+  [
+    'configuration changed during a round',
+    running({ needs: asked('config') }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; a person is needed: please see to config: `agent-runner ack config`.',
+  ],
+  [
+    'two needs',
+    running({ needs: asked('config', 'auth', 'billing'), configGiven: true }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; a person is needed: please see to config: `agent-runner ack config --config /w/shop/agent-runner.toml` (and 2 more).',
+  ],
+  [
+    'damaged status',
+    running({ damaged: ['/w/logs/status.json is damaged (not valid JSON)'], status: null }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; note that /w/logs/status.json is damaged (not valid JSON); nobody is needed.',
+  ],
+  [
+    'degraded',
+    running({ degraded: ['3 events could not be written'] }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; degraded: 3 events could not be written; nobody is needed.',
+  ],
+  [
+    'a pid file that nobody can read',
+    factsWith({ supervisor: { kind: 'garbled' } }),
+    'never_started',
+    'Never started: nothing has run in shop yet, and `agent-runner serve` begins.',
+  ],
+];
+
+test.each(TABLE)('%s', (_name, facts, state, words) => {
+  expect(sentence(facts, NOW)).toBe(words);
+  expect(situationOf(facts, NOW).state).toBe(state);
+});
+
+test('every state is in the table', () => {
+  expect(new Set(TABLE.map(([, , state]) => state))).toEqual(new Set(Object.keys(PEEK_STATES)));
+});
+
+test('what a state file says cannot steer the terminal', () => {
+  const facts = waiting('throttled', 60, 'limit\u001b[2J\u0007\nsecond\u202e line');
+  expect(sentence(facts, NOW)).toContain('(limit[2J second line)');
+});
+
+test('a long word of somebody else does not bury the sentence', () => {
+  expect(sentence(waiting('throttled', 60, 'x'.repeat(10_000)), NOW).length).toBeLessThan(600);
+});
