@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { LATER_VERBS, VERBS } from '../../src/cli/verbs.ts';
+import { eventsTable } from '../../src/events/docs.ts';
 import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
 import { CONSEQUENCES } from '../../src/round/consequences.ts';
 import { ERROR_CODES } from '../../src/util/error-codes.ts';
@@ -11,6 +12,7 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
   'exit-codes': exitCodes,
   'error-codes': errorCodes,
   commands,
+  events: eventsTable,
   'later-verbs': () => LATER_VERBS.map((verb) => `\`${verb}\``).join(', '),
   'peek-states': () =>
     table(

@@ -21,7 +21,7 @@ function row(kind: string, entry: EventEntry): string {
 }
 
 interface Schema {
-  type?: string;
+  type?: string | string[];
   anyOf?: Schema[];
   enum?: unknown[];
   items?: Schema;
@@ -40,5 +40,5 @@ function typeOf(schema: Schema): string {
   if (schema.enum) return schema.enum.length <= 6 ? schema.enum.map((word) => `"${word}"`).join(' or ') : 'word';
   if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
   if (schema.properties) return `{${Object.keys(schema.properties).join(', ')}}`;
-  return schema.type ?? 'any';
+  return [schema.type ?? 'any'].flat().join(' or ');
 }

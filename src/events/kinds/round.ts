@@ -104,8 +104,9 @@ export const ROUND_KINDS = {
     emitted: 'now',
     fields: z.strictObject({
       round_num: roundNum,
+      round_id: z.string(),
       survivors: z.array(namedProcess),
-      attempt: count.optional(),
+      attempt: count,
       omitted: z.record(z.string(), count).optional(),
     }),
   },
