@@ -62,7 +62,8 @@ export function runCommand(argv: readonly [string, ...string[]], options: Comman
         ...(cwd === undefined ? {} : { cwd }),
         env: env as Record<string, string>,
         extendEnv: false,
-        stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(options.fds ?? [])],
+        // execa takes any descriptor; its types know only 0 to 2.
+        stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...((options.fds ?? []) as unknown as 'inherit'[])],
         detached: true,
         cleanup: false,
         buffer: false,
