@@ -1,0 +1,33 @@
+import { acknowledgeConfig } from '../config/in-use.ts';
+import { openEvents } from '../events/writer.ts';
+import { acknowledge } from '../service/ack.ts';
+import { readNeedsHuman } from '../state/serve-state.ts';
+import { systemClock } from '../util/clock.ts';
+import { note, print, printJson } from './output.ts';
+import { findProjectToSteer } from './project.ts';
+import type { GlobalOptions } from './verbs.ts';
+
+interface AckOptions extends GlobalOptions {
+  reason: string | null;
+}
+
+export async function runAck(options: AckOptions): Promise<number> {
+  const { paths } = findProjectToSteer('ack', options);
+  if (options.reason === null) {
+    const { entries } = readNeedsHuman(paths);
+    if (options.json) printJson({ open: entries });
+    else
+      print(
+        entries.length === 0
+          ? 'nothing is asked of a person now'
+          : entries.map(({ reason, message }) => `${reason}: ${message}`).join('\n'),
+      );
+    return 0;
+  }
+  const { emit } = openEvents(paths.logDir, systemClock);
+  const report = await acknowledge(paths, options.reason, emit, () => acknowledgeConfig(paths, options.config) !== null);
+  note(`acknowledged: ${report.acknowledged.join(', ')}${report.told ? '' : '; serve is not running and reads it when it starts'}`);
+  if (report.open.length > 0) note(`still open: ${report.open.join(', ')}`);
+  if (options.json) printJson(report);
+  return 0;
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { parseUntil } from '../../../src/service/until.ts';
+
+process.env.TZ = 'Europe/Zurich';
+/** 2026-11-29 13:00 in Zurich. */
+const NOW = Date.UTC(2026, 10, 29, 12, 0, 0);
+
+test.each([
+  ['2h30m', '2026-11-29T14:30:00.000Z'],
+  ['90m', '2026-11-29T13:30:00.000Z'],
+  ['90min', '2026-11-29T13:30:00.000Z'],
+  ['1d', '2026-11-30T12:00:00.000Z'],
+  ['45s', '2026-11-29T12:00:45.000Z'],
+  ['1d1h1m1s', '2026-11-30T13:01:01.000Z'],
+  ['14:30', '2026-11-29T13:30:00.000Z'],
+  ['9:05', '2026-11-30T08:05:00.000Z'],
+  ['13:00', '2026-11-30T12:00:00.000Z'],
+  ['2026-11-30T14:00', '2026-11-30T13:00:00.000Z'],
+  ['2026-11-30 14:00', '2026-11-30T13:00:00.000Z'],
+  ['2026-11-30T14:00:00Z', '2026-11-30T14:00:00.000Z'],
+  ['2026-11-30T14:00:00.500z', '2026-11-30T14:00:00.500Z'],
+  ['2026-11-30T14:00+05:30', '2026-11-30T08:30:00.000Z'],
+  [' 2h ', '2026-11-29T14:00:00.000Z'],
+])('%s', (text, expected) => {
+  expect(new Date(parseUntil(text, NOW) ?? 0).toISOString()).toBe(expected);
+});
+
+test.each([
+  '',
+  'soon',
+  '2',
+  '-2h',
+  '2h-',
+  '0s',
+  '24:00',
+  '12:60',
+  '2026-11-29',
+  '2026-11-29T11:00Z',
+  '2026-13-30T14:00',
+  '1e9d',
+  '99999999d',
+  'h',
+  '2h 30m',
+])('%s is no moment in the future', (text) => {
+  expect(parseUntil(text, NOW)).toBeNull();
+});
+
+test('a time of day over a clock change is the next calendar day, not 24 hours later', () => {
+  // Zurich leaves summer time on 2026-10-25 at 03:00.
+  const saturdayNoon = Date.UTC(2026, 9, 24, 10, 0, 0);
+  expect(new Date(parseUntil('12:00', saturdayNoon) ?? 0).toISOString()).toBe('2026-10-25T11:00:00.000Z');
+});
