@@ -14,6 +14,8 @@ export interface Located {
   logDir: string | null;
   /** `text`: the file is no valid TOML, but its `log_dir = "..."` line is readable. */
   logDirFrom: 'config' | 'text' | 'environment' | null;
+  /** The file as it is now; null when it could not be read. */
+  text: string | null;
   /** The parsed file, unchecked. */
   document: Record<string, unknown>;
 }
@@ -40,6 +42,7 @@ export function locateProject(path: string, explicit: boolean, env: NodeJS.Proce
     workDir: null,
     logDir: null,
     logDirFrom: null,
+    text: null,
     document: {},
   };
   const read = readConfigText(path);
@@ -56,6 +59,7 @@ export function locateProject(path: string, explicit: boolean, env: NodeJS.Proce
 
 function fillFromText(located: Located, text: string): void {
   let raw: { work_dir: unknown; log_dir: unknown };
+  located.text = text;
   try {
     located.document = parse(text) as Record<string, unknown>;
     const runtime = tableOf(located.document.runtime);

@@ -26,6 +26,8 @@ export interface Facts {
   /** `--config` was given: the commands that we name need it too. */
   configGiven: boolean;
   configProblem: LocateProblem | null;
+  /** The file is not the one that serve goes by; `reload` adopts it. */
+  configPending: boolean;
   logDir: string | null;
   logDirState: 'ok' | 'missing' | 'unreadable';
   supervisor: Supervisor;

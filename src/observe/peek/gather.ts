@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { digestOf } from '../../config/digest.ts';
 import type { Located } from '../../config/locate.ts';
 import { readHolder } from '../../state/holder.ts';
 import { asInFlight, type InFlight } from '../../state/in-flight.ts';
@@ -22,6 +23,7 @@ export function gatherFacts(located: Located, configGiven: boolean, events: read
     configPath,
     configGiven,
     configProblem: problem,
+    configPending: false,
     logDir,
     logDirState: logDir === null ? 'missing' : stateOfFolder(logDir),
     supervisor: { kind: 'none' },
@@ -56,6 +58,7 @@ function fillFromFiles(facts: Facts, paths: Layout, located: Located, events: re
   facts.needs = read(paths.needsHuman, asNeedsHuman) ?? facts.needs;
   facts.streaks = read(paths.streaks, asStreaks) ?? facts.streaks;
   facts.stopped = read(paths.stopped, asStopped);
+  facts.configPending = facts.supervisor.kind === 'alive' && differsFromAccepted(paths, located.text);
   facts.degraded = degradedBy(events, facts.streaks, STREAK_LIMITS.unmoved);
 }
 
@@ -89,6 +92,12 @@ function roundFacts(record: InFlight | null, { status }: Facts, { document }: Lo
     timeoutS: typeof spawn?.timeout_s === 'number' ? spawn.timeout_s : configuredTimeout(document),
     pid: record.pid ?? null,
   };
+}
+
+function differsFromAccepted(paths: Layout, text: string | null): boolean {
+  const seen = lookAtJson(paths.acceptedConfig);
+  const accepted = seen.kind === 'ok' ? (seen.value as Fields | null)?.accepted_digest : null;
+  return text !== null && typeof accepted === 'string' && accepted !== digestOf(text);
 }
 
 /** Before the spawn is told, or when its event has scrolled away: the unchecked value of the file. */

@@ -121,6 +121,9 @@ function asides(facts: Facts, { state }: Situation): string[] {
       `${facts.configPath} cannot be used now (${problem.message})${facts.supervisor.kind === 'alive' ? ', and serve keeps what it has read' : ''}`,
     );
   }
+  if (facts.configPending && problem === null && !facts.needs.entries.some(({ reason }) => reason === 'config')) {
+    words.push(`the configuration was changed and is not in force (${run(facts, 'reload')} adopts it)`);
+  }
   words.push(...facts.damaged.map((damage) => `note that ${damage}`), ...facts.degraded.map((what) => `degraded: ${what}`));
   return words;
 }

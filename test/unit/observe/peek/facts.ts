@@ -13,6 +13,7 @@ export function factsWith(change: Partial<Facts> = {}): Facts {
     configPath: '/w/shop/agent-runner.toml',
     configGiven: false,
     configProblem: null,
+    configPending: false,
     logDir: '/w/logs',
     logDirState: 'ok',
     supervisor: { kind: 'none' },

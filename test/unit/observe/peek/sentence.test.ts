@@ -300,6 +300,12 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'Round 12 has been running for 12 min of at most 30 min; a person is needed: please see to config: `agent-runner ack config`.',
   ],
   [
+    'configuration changed by a person, not adopted yet',
+    running({ configPending: true }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; the configuration was changed and is not in force (`agent-runner reload` adopts it); nobody is needed.',
+  ],
+  [
     'two needs',
     running({ needs: asked('config', 'auth', 'billing'), configGiven: true }),
     'round_running',

@@ -40,6 +40,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   project: fc.string(),
   configPath: fc.string(),
   configGiven: fc.boolean(),
+  configPending: fc.boolean(),
   configProblem: optional(fc.record({ kind: fc.constantFrom('missing', 'unreadable', 'broken'), message: fc.string() })),
   logDir: optional(fc.string()),
   logDirState: fc.constantFrom('ok', 'missing', 'unreadable'),
