@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import { loadConfig } from '../config/load.ts';
+import { startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
-import { executableFingerprint } from '../git/harden.ts';
 import { openRepo } from '../git/repo.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
 import { runRound as superviseRound } from '../round/round.ts';
+import { lookBefore } from '../round/world.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
 import { layout } from '../state/layout.ts';
 import { systemClock } from '../util/clock.ts';
@@ -22,7 +22,7 @@ interface RoundOptions extends GlobalOptions {
 
 /** `agent-runner round`: one round as `serve` would run it, in this process, with an exit code that says how it went. */
 export async function runRound(options: RoundOptions): Promise<number> {
-  const loaded = loadConfig(options.config);
+  const { loaded } = startConfig(options.config).inUse;
   const { work_dir: workDir, log_dir: logDir } = loaded.config.runtime;
   refuseInsideRound('round', logDir);
   printWarnings(loaded.warnings, note);
@@ -39,7 +39,7 @@ export async function runRound(options: RoundOptions): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, interrupt);
 
   const result = await superviseRound(
-    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, trustedGitConfig: await executableFingerprint(repo) },
+    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, ...(await lookBefore(repo, paths, false)) },
     { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
   );
   const exit = exitCode(CONSEQUENCES[result.outcome].exit);

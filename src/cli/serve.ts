@@ -1,4 +1,4 @@
-import { loadConfig } from '../config/load.ts';
+import { startConfig } from '../config/in-use.ts';
 import { agentBody } from '../round/agent-body.ts';
 import type { Defense } from '../serve/defenses.ts';
 import { openLog } from '../serve/log.ts';
@@ -16,13 +16,14 @@ interface ServeOptions extends GlobalOptions {
 
 /** `agent-runner serve`: wires the bodies that a round can have into the loop. */
 export async function runServe(options: ServeOptions): Promise<number> {
-  const loaded = loadConfig(options.config);
+  const start = startConfig(options.config);
+  const { loaded } = start.inUse;
   refuseInsideRound('serve', loaded.config.runtime.log_dir);
   const isTerminal = process.stderr.isTTY === true && !process.env.JOURNAL_STREAM && !options.json;
   const log = await openLog(systemClock, process.env.AGENT_RUNNER_LOG_LEVEL ?? 'info', isTerminal);
   printWarnings(loaded.warnings, (words) => log.warn(words));
   return serve({
-    loaded,
+    start,
     body: agentBody,
     once: options.once,
     maxRounds: options.maxRounds,

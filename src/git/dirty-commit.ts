@@ -18,7 +18,8 @@ export async function commitDirt(repo: Repo, options: DirtyOptions): Promise<Dir
 
   const nested = tree.entries.filter(({ kind }) => kind === 'nested');
   const filtered = trusted ? [] : await filteredEntries(repo, tree.entries);
-  const left = new Set([...nested, ...filtered]);
+  const kept = tree.entries.filter(({ path }) => options.preexisting.has(path));
+  const left = new Set([...nested, ...filtered, ...kept]);
   const files = tree.entries.filter((entry) => !left.has(entry)).map(({ path }) => shown(path));
   const tellAll = () => {
     tellLeft(repo, 'nested_repository', nested, options);

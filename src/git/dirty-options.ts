@@ -9,6 +9,8 @@ export interface DirtyOptions {
   phase: string | null;
   /** The look that found the dirt. */
   tree: TreeState;
+  /** Paths that were dirty before any agent ran: somebody's work, left alone. */
+  preexisting: ReadonlySet<string>;
   /** A stash of the same round younger than this is used again, seconds. */
   idempotencyS: number;
   /** Whether hooks and filters of the repository are still those that `serve` found: only then a commit runs them. */

@@ -58,7 +58,7 @@ async function sortOut(
   const filtered = await filteredEntries(repo, entries);
   tellLeft(repo, 'nested_repository', nested, options);
   tellLeft(repo, 'repository_filter', filtered, options);
-  const left = new Set([...nested, ...filtered]);
+  const left = new Set([...nested, ...filtered, ...entries.filter(({ path }) => options.preexisting.has(path))]);
   const rest = entries.filter((entry) => !left.has(entry));
   const known = repo.memory.stillDirty;
   const again = rest.every(({ path, state }) => known.get(path) === state);

@@ -10,8 +10,8 @@ import type { Repo } from './repo.ts';
  * `failed`, with the tree as it was.
  */
 export async function resolveDirty(repo: Repo, options: DirtyOptions): Promise<DirtyResult> {
-  const { action, tree, roundNum, phase, emit } = options;
-  if (tree.entries.length === 0) return { kind: 'clean', ref: null, files: [] };
+  const { action, tree, roundNum, phase, emit, preexisting } = options;
+  if (tree.entries.every(({ path }) => preexisting.has(path))) return { kind: 'clean', ref: null, files: [] };
   if (action === 'ignore') return { kind: 'ignored', ref: null, files: tree.dirty };
   try {
     await clearStaleIndexLock(repo, emit, roundNum);

@@ -1,6 +1,6 @@
-import { unlinkSync } from 'node:fs';
 import { resolveDirty } from '../git/dirty.ts';
-import { executableFingerprint } from '../git/harden.ts';
+import { changedExecutables, executableFingerprint } from '../git/harden.ts';
+import { removeOrphanState } from '../git/orphan-state.ts';
 import { type TreeState, treeState } from '../git/tree.ts';
 import { clearInFlight } from '../state/in-flight.ts';
 import { isoTime } from '../util/clock.ts';
@@ -87,28 +87,33 @@ export async function closeRound(
 }
 
 async function dealWithTree(
-  { repo, emit, clock, paths, trustedGitConfig }: RoundWorld,
+  world: RoundWorld,
   vcs: RoundRequest['loaded']['config']['vcs'],
   { roundNum, phase }: OpenRound,
   tree: TreeState,
   resolve: boolean,
 ): Promise<void> {
+  const { repo, emit, clock, paths, preexisting } = world;
   if (tree.problem !== null) {
     emit('dirty_check_failed', { round_num: roundNum, reason: tree.problem.message });
     return;
   }
-  if (tree.dirty.length === 0) {
+  const dirty = new Set<string>(tree.entries.map(({ path }) => path));
+  for (const path of preexisting) if (!dirty.has(path)) preexisting.delete(path);
+  const hooksTrusted = await gitIsTrusted(world, roundNum);
+  if (dirty.size === preexisting.size) {
     removeOrphanState(paths.orphanState);
     return;
   }
-  emit('dirty_detected', { round_num: roundNum, files: tree.dirty.slice(0, FILES_IN_EVENT) });
+  const files = tree.dirty.filter((_, i) => !preexisting.has(tree.entries[i]?.path ?? ''));
+  emit('dirty_detected', { round_num: roundNum, files: files.slice(0, FILES_IN_EVENT) });
   if (!resolve) return;
-  const hooksTrusted = vcs.dirty_action === 'auto_commit' && (await executableFingerprint(repo)) === trustedGitConfig;
   await resolveDirty(repo, {
     action: vcs.dirty_action,
     roundNum,
     phase,
-    files: tree.dirty,
+    tree,
+    preexisting,
     idempotencyS: vcs.stash_idempotency_s,
     hooksTrusted,
     paths,
@@ -117,10 +122,16 @@ async function dealWithTree(
   });
 }
 
-function removeOrphanState(path: string): void {
+/** Whether git's hooks and filters are still those from before any agent ran; a change is told once and for good. */
+async function gitIsTrusted({ repo, emit, gitTrust }: RoundWorld, roundNum: number): Promise<boolean> {
+  if (gitTrust.tampered) return false;
   try {
-    unlinkSync(path);
+    const now = await executableFingerprint(repo);
+    if (now === gitTrust.fingerprint) return true;
+    gitTrust.tampered = true;
+    emit('git_config_tampered', { round_num: roundNum, paths: changedExecutables(gitTrust.fingerprint, now) });
   } catch {
-    // Mostly it is not there; where it cannot be removed the next round tells of a stash that is still real.
+    // A git that does not answer is told by the look at the tree; meanwhile nothing of the repository's is executed.
   }
+  return false;
 }

@@ -23,7 +23,7 @@ export interface Recovery {
  * mean nothing here. The record goes when nobody survived.
  */
 export async function recoverInFlight(paths: Layout, emit: Emit): Promise<Recovery> {
-  const record = readInFlight(paths);
+  const record = readInFlight(paths, (found) => emit('state_file_set_aside', found));
   if (record === null) return { roundNum: null, configDigest: null, survivors: [] };
 
   const sameBoot = record.boot_id === undefined || record.boot_id === bootId();

@@ -8,6 +8,12 @@ import type { Clock } from '../util/clock.ts';
 import type { RoundBody } from './body.ts';
 import type { Outcome } from './outcome.ts';
 
+export interface GitTrust {
+  fingerprint: string;
+  /** A change was told; told once. */
+  tampered: boolean;
+}
+
 /** What every round of one supervisor has in common. */
 export interface RoundWorld {
   body: RoundBody;
@@ -16,8 +22,10 @@ export interface RoundWorld {
   emit: Emit;
   clock: Clock;
   env: NodeJS.ProcessEnv;
-  /** Fingerprint of what git would execute in work_dir, taken before any agent ran. */
-  trustedGitConfig: string;
+  /** What git would execute in work_dir, as it was before any agent ran. */
+  gitTrust: GitTrust;
+  /** Paths that were dirty before any agent ran, until they are clean once. */
+  preexisting: Set<string>;
 }
 
 export interface RoundRequest {

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import type { RoundRequest, RoundResult } from '../round/types.ts';
 import { writeJson } from '../state/atomic.ts';
@@ -12,6 +11,7 @@ import { firstStop } from './breakers/list.ts';
 import type { Control } from './control.ts';
 import { delayAfter } from './delay.ts';
 import { askGates } from './gates/list.ts';
+import type { ConfigKeeper } from './keep-config.ts';
 import type { Logger } from './log.ts';
 import { answeredBy, askPerson, needAfter, noLongerNeeded } from './person.ts';
 import type { StopSignals } from './signals.ts';
@@ -28,7 +28,7 @@ export interface LoopWorld {
   control: Control;
   wait: WaitKeeper;
   /** The configuration that is in force; asked anew before each round, told of each end. */
-  config: { current(): LoadedConfig; beforeRound(): void; afterRound(): void };
+  config: ConfigKeeper;
   round(request: RoundRequest): Promise<RoundResult>;
   /** Tries again to end processes that outlived their round; resolves with who is still there. */
   endSurvivors(): Promise<RoundResult['survivors']>;
@@ -65,7 +65,7 @@ export async function runLoop(world: LoopWorld, streaks: StreakState): Promise<L
     if (before !== null) return before;
     world.config.beforeRound();
     const result = await world.round({ loaded: world.config.current(), stop: world.signals.end });
-    world.config.afterRound();
+    world.config.afterRound(result.roundNum);
     const after = settle(world, state, result);
     if (after !== null) return after;
     if (world.once) return clean(state, 'once', 'one round was asked for');

@@ -1,25 +1,22 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import type { Repo } from '../git/repo.ts';
-import { snapshotTree } from '../git/snapshot.ts';
+import { takeSnapshot } from '../git/snapshot.ts';
 import type { TreeState } from '../git/tree.ts';
-import { readStatus } from '../round/status.ts';
-import type { Layout } from '../state/layout.ts';
 import { type Clock, compactTime } from '../util/clock.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import type { Logger } from './log.ts';
 import type { LoopEnd } from './loop.ts';
 
 interface PreexistingInput {
-  paths: Layout;
   loaded: LoadedConfig;
   repo: Repo;
   tree: TreeState;
   emit: Emit;
   clock: Clock;
   log: Logger;
-  /** A dead supervisor's round was ended just now, so the dirt is its agent's. */
-  recovered: boolean;
+  /** Paths that are somebody's work: see `lookBefore`. */
+  preexisting: ReadonlySet<string>;
 }
 
 /**
@@ -27,10 +24,9 @@ interface PreexistingInput {
  * or a reason not to start. What our own last round left behind is no such work.
  */
 export async function guardPreexisting(input: PreexistingInput): Promise<LoopEnd | null> {
-  const { paths, loaded, repo, tree, emit, clock, log, recovered } = input;
+  const { loaded, repo, tree, emit, clock, log, preexisting } = input;
   if (tree.problem !== null || tree.dirty.length === 0) return null;
-  const ours = recovered || readStatus(paths).status?.last_dirty === true;
-  if (loaded.config.vcs.preexisting === 'refuse' && !ours) {
+  if (loaded.config.vcs.preexisting === 'refuse' && preexisting.size > 0) {
     return {
       reason: 'preexisting_dirt',
       exitCode: exitCode('config'),
@@ -40,12 +36,12 @@ export async function guardPreexisting(input: PreexistingInput): Promise<LoopEnd
       roundsCompleted: 0,
     };
   }
-  const snapshot = await snapshotTree(repo, `preexisting-${compactTime(clock.now())}`);
-  if (snapshot === null) {
-    log.warn('uncommitted files could not be kept as a snapshot; the agent may change them');
+  const snapshot = await takeSnapshot(repo, `preexisting-${compactTime(clock.now())}`, 'Uncommitted files before the first round');
+  if (snapshot.kind !== 'saved') {
+    if (snapshot.kind === 'failed') log.warn(`uncommitted files could not be kept as a snapshot: ${snapshot.reason}`);
     return null;
   }
-  emit('preexisting_snapshot', { ref: snapshot.sha, ref_name: snapshot.ref, files: tree.dirty.slice(0, 20) });
-  log.info({ ref: snapshot.ref }, `${tree.dirty.length} uncommitted file(s) are kept as ${snapshot.ref}`);
+  emit('preexisting_snapshot', { ref: snapshot.ref, ref_name: snapshot.refName, files: tree.dirty.slice(0, 20) });
+  log.info({ ref: snapshot.ref }, `${tree.dirty.length} uncommitted file(s) are kept as ${snapshot.refName}`);
   return null;
 }

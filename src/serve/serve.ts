@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import type { LoadedConfig } from '../config/load.ts';
+import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
-import { executableFingerprint } from '../git/harden.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import type { RoundBody } from '../round/body.ts';
@@ -11,6 +10,7 @@ import { pruneRoundLogs } from '../round/prune.ts';
 import { type Recovery, recoverInFlight } from '../round/recover.ts';
 import { runRound } from '../round/round.ts';
 import type { RoundWorld } from '../round/types.ts';
+import { lookBefore } from '../round/world.ts';
 import { writeJson } from '../state/atomic.ts';
 import { describeHolder, removeHolder, writeHolder } from '../state/holder.ts';
 import { type Layout, layout } from '../state/layout.ts';
@@ -32,7 +32,8 @@ import { listenForSignals } from './signals.ts';
 import { keepWait } from './wait.ts';
 
 export interface ServeRequest {
-  loaded: LoadedConfig;
+  /** The configuration to begin with. */
+  start: ConfigStep;
   body: RoundBody;
   once: boolean;
   maxRounds: number | null;
@@ -48,7 +49,7 @@ export interface ServeRequest {
  * supervisor's round, start-up checks, pid file, the loop. The pid file goes before the lock does.
  */
 export async function serve(request: ServeRequest): Promise<number> {
-  const paths = layout(request.loaded.config.runtime.log_dir);
+  const paths = layout(request.start.inUse.loaded.config.runtime.log_dir);
   makeLogDir(paths);
   const lock = await acquireLock(paths.serveLock);
   if (lock === null) {
@@ -72,7 +73,8 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
   const { clock, log, env } = request;
   const events = openEvents(paths.logDir, clock);
   const { emit } = events;
-  const config = keepConfig({ paths, loaded: request.loaded, clock, emit, log });
+  const config = keepConfig({ start: request.start, paths, clock, emit, log });
+  const loaded = config.current();
   const signals = listenForSignals({
     onReload: () => config.requestReload(),
     onDrain: (signal) => log.info({ signal }, 'draining: the round in flight may finish, then serve stops; a second signal ends it now'),
@@ -82,7 +84,7 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
   try {
     rmSync(paths.agentDone, { force: true });
     rmSync(paths.wake, { force: true });
-    pruneRoundLogs(paths.logDir, request.loaded.config.runtime.round_log_retention, emit);
+    pruneRoundLogs(paths.logDir, loaded.config.runtime.round_log_retention, emit);
     const deliberateRestart = readStopped(paths) !== null;
     rmSync(paths.stopped, { force: true });
     const owner = readOwner(paths);
@@ -91,8 +93,6 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
     const recovery = await recoverDeadRound(paths, emit);
     if (recovery.roundNum !== null)
       log.warn({ round_num: recovery.roundNum }, 'the supervisor before died during a round: what lived of it was ended');
-    config.start(recovery.configDigest);
-    const loaded = config.current();
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner });
 
     const repo = openRepo(loaded.config.runtime.work_dir, { logDir: paths.logDir, clock });
@@ -100,10 +100,11 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
     writeJson(`${paths.state}/defenses.json`, guards);
     request.banner(guards);
 
+    const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
     const end =
       brokenAtStart(runBattery(loaded, tree, env)) ??
-      (await guardPreexisting({ paths, loaded, repo, tree, emit, clock, log, recovered: recovery.roundNum !== null })) ??
+      (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await (async () => {
         const world: RoundWorld = {
           body: request.body,
@@ -112,7 +113,7 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
           emit,
           clock,
           env,
-          trustedGitConfig: await executableFingerprint(repo),
+          ...before,
         };
         return runLoop(
           {

@@ -1,0 +1,66 @@
+import { type ConfigInUse, type ConfigStep, configAfter, configBefore, digestOfFile, saveInUse } from '../config/in-use.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Emit } from '../events/emit.ts';
+import type { Layout } from '../state/layout.ts';
+import type { Clock } from '../util/clock.ts';
+import type { Logger } from './log.ts';
+import { askPerson, noLongerNeeded } from './person.ts';
+
+/** The configuration in force: taken at the start, adopted anew only where a person asked for it, never behind the back of one. */
+export interface ConfigKeeper {
+  current(): LoadedConfig;
+  requestReload(): void;
+  beforeRound(): void;
+  afterRound(roundNum: number | null): void;
+}
+
+interface KeepConfigInput {
+  start: ConfigStep;
+  paths: Layout;
+  clock: Clock;
+  emit: Emit;
+  log: Logger;
+}
+
+export function keepConfig({ start, paths, clock, emit, log }: KeepConfigInput): ConfigKeeper {
+  let inUse: ConfigInUse = start.inUse;
+  let reload = false;
+  let digestAtStart = '';
+
+  const take = (step: ConfigStep) => {
+    inUse = step.inUse;
+    for (const { kind, fields } of step.events) {
+      emit(kind, fields as never);
+      log.warn({ ...fields }, WORDS[kind]);
+    }
+    if (step.file === 'suspect') {
+      askPerson(paths, emit, clock.now(), {
+        reason: 'config',
+        message: `${inUse.loaded.path} was changed while an agent was running; the configuration before that stays in force`,
+        command: 'agent-runner ack config',
+      });
+    } else noLongerNeeded(paths, ['config']);
+  };
+
+  saveInUse(paths, inUse);
+  take(start);
+  return {
+    current: () => inUse.loaded,
+    requestReload() {
+      reload = true;
+      log.info('reload asked for: a changed configuration is adopted before the next round');
+    },
+    beforeRound() {
+      take(configBefore(paths, inUse, reload));
+      reload = false;
+      digestAtStart = digestOfFile(inUse.loaded.path);
+    },
+    afterRound: (roundNum) => take(configAfter(paths, inUse, digestAtStart, roundNum)),
+  };
+}
+
+const WORDS = {
+  config_changed: 'the configuration file is not the one in force',
+  config_reloaded: 'the changed configuration is in force',
+  config_reload_failed: 'the changed configuration is wrong; the old one stays in force',
+} as const;
