@@ -38,9 +38,10 @@ export async function endMembers(options: LadderOptions): Promise<Receipt> {
   const begun = clock.monotonic();
   const look = async () => receipt.saw(await census.take());
 
+  const leaveEnds = begun + options.leaveMs;
   let alive = await look();
-  if (alive.length > 0 && options.leaveMs > 0) {
-    await gone(alive, begun + options.leaveMs);
+  while (alive.length > 0 && clock.monotonic() < leaveEnds) {
+    await gone(alive, leaveEnds);
     alive = await look();
   }
   let anybodySignalled = false;

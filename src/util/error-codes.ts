@@ -225,6 +225,11 @@ export const ERROR_CODES = {
     cause: 'There is no `git` on PATH, or it did not answer in time.',
     remedy: 'Install git, or extend PATH.',
   },
+  'AR-INI-006': {
+    title: 'init was given two ways to choose the agent',
+    cause: '`--preset` names the agent, `--detect` looks for it.',
+    remedy: 'Keep one of them.',
+  },
   // CHK: start-up checks
   // LCK: locks
   'AR-LCK-001': {

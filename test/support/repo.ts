@@ -87,6 +87,7 @@ export function scratchRepo({ logs = '../logs', commit = true }: { logs?: string
         roundNum: 1,
         phase: null,
         tree: await treeState(of),
+        preexisting: new Set(),
         idempotencyS: 5,
         hooksTrusted: false,
         paths: layout(logDir),
