@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { LATER_VERBS, VERBS } from '../../src/cli/verbs.ts';
+import { configurationTable } from '../../src/config/docs.ts';
 import { eventsTable } from '../../src/events/docs.ts';
 import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
 import { CONSEQUENCES } from '../../src/round/consequences.ts';
@@ -12,6 +13,7 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
   'exit-codes': exitCodes,
   'error-codes': errorCodes,
   commands,
+  configuration: configurationTable,
   events: eventsTable,
   'later-verbs': () => LATER_VERBS.map((verb) => `\`${verb}\``).join(', '),
   'peek-states': () =>

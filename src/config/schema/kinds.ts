@@ -39,8 +39,10 @@ export const percentAboveZero = () => z.number().positive().max(100).meta({ acce
 
 export const flag = () => z.boolean().meta({ accepts: 'true or false' });
 
-export const oneOf = <const V extends readonly [string, ...string[]]>(...values: V) =>
-  z.enum(values).meta({ accepts: values.map((value) => `"${value}"`).join(' or ') });
+export const oneOf = <const V extends readonly [string, ...string[]]>(...values: V) => {
+  const quoted = values.map((value) => JSON.stringify(value));
+  return z.enum(values).meta({ accepts: `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}` });
+};
 
 export const anyText = () => z.string().meta({ accepts: 'text' });
 
@@ -48,7 +50,7 @@ export const word = () =>
   z
     .string()
     .regex(/^[^\p{Cc}]+$/u)
-    .meta({ accepts: 'text of one line, not empty' });
+    .meta({ accepts: 'a text of one line' });
 
 export const words = () => z.array(word()).meta({ accepts: 'a list of texts' });
 

@@ -14,7 +14,7 @@ export const phaseTable = z.strictObject({
     files: paths().describe('Prompt files of this phase instead of the base ones; `[]` is a round without a prompt.'),
   }),
   schedule: scheduleTable,
-  pipeline: z.unknown(),
+  pipeline: z.unknown().meta({ accepts: 'a table' }).describe('A gated pipeline as the body of this phase’s rounds.'),
 });
 
 export const phasesTable = z
