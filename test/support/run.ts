@@ -23,14 +23,16 @@ export interface Scene {
   log(): string;
   /** The process whose pid an agent wrote into `<folder>/<name>`. */
   processOf(name: string): Promise<ProcessIdentity>;
-  /** Kills what was found by `processOf`, if it still lives, and removes the folder. */
-  close(): void;
+  /** Ends the runs that a failed test left, kills what was found by `processOf` if it still lives, and removes the folder. */
+  close(): Promise<void>;
 }
 
 export function openScene(): Scene {
   const folder = mkdtempSync(join(tmpdir(), 'agent-runner-test-'));
   const logPath = join(folder, 'round.log');
   const found: ProcessIdentity[] = [];
+  const closing = new AbortController();
+  const runs: Promise<unknown>[] = [];
   const spec: Scene['spec'] = (argv, changes = {}) => {
     const mark = { name: MARK, value: randomUUID() };
     return {
@@ -53,7 +55,12 @@ export function openScene(): Scene {
     folder,
     logPath,
     spec,
-    run: (argv, changes) => startRun(spec(argv, changes)),
+    run(argv, changes = {}) {
+      const stop = AbortSignal.any([closing.signal, ...(changes.stop ? [changes.stop] : [])]);
+      const run = startRun(spec(argv, { ...changes, stop }));
+      runs.push(run);
+      return run;
+    },
     log: () => readFileSync(logPath, 'utf8'),
     async processOf(name) {
       const pid = await until(`${name} holds a pid`, () => pidIn(join(folder, name)));
@@ -61,7 +68,9 @@ export function openScene(): Scene {
       found.push(identity);
       return identity;
     },
-    close() {
+    async close() {
+      closing.abort('stopped');
+      await Promise.allSettled(runs);
       for (const identity of found) if (identity.startTicks > 0 && isLiving(identity)) process.kill(identity.pid, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     },
