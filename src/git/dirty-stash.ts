@@ -73,7 +73,8 @@ async function push(repo: Repo, message: string, left: readonly DirtyEntry[], { 
       ? []
       : [...logs, ...left.map(({ path }) => path)];
   const result = await stashAll(repo, message, excluded);
-  if (result.kind !== 'failed' || !/index\.lock/.test(result.reason)) return result;
+  // Another git came in between. It says so, or, when it is the refresh of the index that is refused, nothing at all.
+  if (result.kind !== 'failed' || !/index\.lock|^git ended with/.test(result.reason)) return result;
   return (await clearStaleIndexLock(repo, emit, roundNum)) === 'held' ? result : stashAll(repo, message, excluded);
 }
 

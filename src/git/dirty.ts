@@ -13,13 +13,18 @@ export async function resolveDirty(repo: Repo, options: DirtyOptions): Promise<D
   const { action, tree, roundNum, phase, emit, preexisting } = options;
   if (tree.entries.every(({ path }) => preexisting.has(path))) return { kind: 'clean', ref: null, files: [] };
   if (action === 'ignore') return { kind: 'ignored', ref: null, files: tree.dirty };
+  const failed = (reason: string): DirtyResult => {
+    emit(action === 'stash' ? 'orphan_stash_failed' : 'dirty_commit_failed', { round_num: roundNum, phase, reason });
+    return { kind: 'failed', ref: null, files: tree.dirty };
+  };
   try {
-    await clearStaleIndexLock(repo, emit, roundNum);
+    const lock = await clearStaleIndexLock(repo, emit, roundNum);
+    if (lock === 'held') return failed('index.lock of the repository is held by another process');
     return action === 'stash' ? await stashDirt(repo, options) : await commitDirt(repo, options);
   } catch (error) {
-    emit(action === 'stash' ? 'orphan_stash_failed' : 'dirty_commit_failed', { round_num: roundNum, phase, reason: messageOf(error) });
+    const result = failed(messageOf(error));
     // A git that was ended for taking too long leaves its lock behind, and the agent's next one would stumble over it.
     await clearStaleIndexLock(repo, emit, roundNum);
-    return { kind: 'failed', ref: null, files: tree.dirty };
+    return result;
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, RunnerError } from '../util/errors.ts';
+import { RunnerError } from '../util/errors.ts';
 import { type CallOptions, type CallResult, complaint } from './call.ts';
 import { git } from './git.ts';
 import { copyIfThere } from './index-copy.ts';
@@ -9,11 +9,13 @@ import { allExcept, logDirToExclude, PATHSPEC_FROM_INPUT } from './pathspec.ts';
 import { locationOf, type Repo } from './repo.ts';
 import { treeState } from './tree.ts';
 
-export type SnapshotResult =
-  | { kind: 'saved'; ref: string; refName: string; files: string[] }
-  /** Nothing to keep. */
-  | { kind: 'clean' }
-  | { kind: 'failed'; reason: string };
+export interface Snapshot {
+  /** Full SHA of the commit object. */
+  sha: string;
+  /** Full name of what keeps it alive. */
+  ref: string;
+  files: string[];
+}
 
 /** Who made the commit, when the machine has no git identity. */
 const IDENTITY = {
@@ -28,25 +30,23 @@ const MAX_NAMES = 20;
 /**
  * Keeps the work tree as it is now, untracked files included, in a commit object under `refs/agent-runner/<name>` (`-2`, `-3` ... when
  * the name is taken). Neither files nor index nor the list of stashes change; works before the first commit. What is ignored, our
- * log_dir and changes inside nested repositories are not in it. Never rejects.
+ * log_dir and changes inside nested repositories are not in it. Null when there is nothing to keep; rejects with AR-GIT-004 (or what
+ * `git` rejects with) when it could not be made, or not be read back whole.
  */
-export async function takeSnapshot(repo: Repo, name: string, message: string): Promise<SnapshotResult> {
+export async function snapshotTree(repo: Repo, name: string): Promise<Snapshot | null> {
   const tree = await treeState(repo);
-  if (tree.problem !== null) return { kind: 'failed', reason: tree.problem.message };
-  if (tree.entries.length === 0) return { kind: 'clean' };
+  if (tree.problem !== null) throw snapshotFailed(tree.problem.message);
+  if (tree.entries.length === 0) return null;
   const folder = mkdtempSync(join(tmpdir(), 'agent-runner-index-'));
   try {
     const nested = tree.entries.filter(({ kind }) => kind === 'nested').map(({ path }) => path);
     const input = allExcept([...(await logDirToExclude(repo)), ...nested]);
-    const ref = await commitOf(repo, join(folder, 'index'), input, tree.head, message);
-    const refName = await nameIt(repo, ref, `refs/agent-runner/${name}`);
-    // Only what git reads back is kept: the objects of every file, not the commit alone.
-    await must(repo, ['cat-file', '-e', `${ref}^{tree}`], { read: true });
-    await must(repo, ['rev-list', '--objects', '--quiet', ref, ...(tree.head === null ? [] : [`^${tree.head}`]), '--'], { read: true });
-    return { kind: 'saved', ref, refName, files: tree.dirty };
-  } catch (error) {
-    if (error instanceof RunnerError) return { kind: 'failed', reason: messageOf(error) };
-    throw error;
+    const sha = await commitOf(repo, join(folder, 'index'), input, tree.head, `agent-runner snapshot: ${name}`);
+    const ref = await nameIt(repo, sha, `refs/agent-runner/${name}`);
+    await must(repo, ['cat-file', '-e', `${sha}^{tree}`], { read: true });
+    // The objects of every new file too, not the commit alone.
+    await must(repo, ['rev-list', '--objects', '--quiet', sha, ...(tree.head === null ? [] : [`^${tree.head}`]), '--'], { read: true });
+    return { sha, ref, files: tree.dirty };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -69,20 +69,20 @@ async function nameIt(repo: Repo, ref: string, wanted: string): Promise<string> 
     // The empty old value: only if there is none of this name, so that no earlier snapshot is lost.
     const result = await git(repo, ['update-ref', name, ref, '']);
     if (result.code === 0) return name;
-    if (i === MAX_NAMES || !/already exists/.test(result.stderr)) throw snapshotFailed(result);
+    if (i === MAX_NAMES || !/already exists/.test(result.stderr)) throw snapshotFailed(complaint(result));
   }
 }
 
 async function must(repo: Repo, args: readonly string[], options: CallOptions): Promise<CallResult> {
   const result = await git(repo, args, options);
-  if (result.code !== 0) throw snapshotFailed(result);
+  if (result.code !== 0) throw snapshotFailed(complaint(result));
   return result;
 }
 
-function snapshotFailed(result: CallResult): RunnerError {
+function snapshotFailed(reason: string): RunnerError {
   return new RunnerError({
     code: 'AR-GIT-004',
-    message: `the work tree could not be kept in a commit object: ${complaint(result)}`,
+    message: `the work tree could not be kept in a commit object: ${reason}`,
     remedy: 'commit or stash the changes yourself, or mend what git complains of',
     exit: 'environment',
   });
