@@ -10,9 +10,9 @@ export interface Script {
   ended: Promise<number | string>;
 }
 
-/** Runs a TypeScript fixture of test/fixtures/ as a process of its own; killed at the end of the test if it still lives. */
+/** Runs a script of test/scripts/ as a process of its own; killed at the end of the test if it still lives. */
 export function startScript(name: string, ...args: string[]): Script {
-  const path = fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../scripts/${name}`, import.meta.url));
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout?.on('data', (chunk: Buffer) => {
