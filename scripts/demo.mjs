@@ -12,7 +12,8 @@ const cli = join(root, 'dist', 'main.js');
 const scratch = mkdtempSync(join(tmpdir(), 'agent-runner-demo-'));
 const repository = join(scratch, 'project');
 const logs = join(scratch, 'logs');
-const git = (...args) => execFileSync('git', ['-C', repository, '-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', ...args], { encoding: 'utf8' });
+const git = (...args) =>
+  execFileSync('git', ['-C', repository, '-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', ...args], { encoding: 'utf8' });
 
 try {
   process.exitCode = await demo();
@@ -28,16 +29,22 @@ async function demo() {
   git('add', '.');
   git('commit', '-q', '-m', 'A scratch project for the demo');
 
-  console.log(`A scratch repository, four rounds of a scripted agent: commit, dirty tree, crash, hang.\n$ agent-runner serve --max-rounds 4\n`);
+  console.log(
+    `A scratch repository, four rounds of a scripted agent: commit, dirty tree, crash, hang.\n$ agent-runner serve --max-rounds 4\n`,
+  );
   const served = await run(['serve', '--max-rounds', '4']);
   console.log('\nWhat each guard did:');
   for (const line of story(events())) console.log(`  ${line}`);
-  console.log(`\nThe repository now:\n${indent(git('log', '--oneline'))}${indent(git('stash', 'list'))}${indent(git('status', '--short'))}`);
+  console.log(
+    `\nThe repository now:\n${indent(git('log', '--oneline'))}${indent(git('stash', 'list'))}${indent(git('status', '--short'))}`,
+  );
 
   const quiet = await heartbeatStopped();
   console.log(`Left running: ${quiet ? 'nothing' : 'A HELPER IS STILL ALIVE'}\n\n$ agent-runner peek`);
   const peeked = await run(['peek']);
-  const outcomes = events().filter(({ event }) => event === 'agent_exit').map(({ outcome }) => outcome);
+  const outcomes = events()
+    .filter(({ event }) => event === 'agent_exit')
+    .map(({ outcome }) => outcome);
   const asPlanned = JSON.stringify(outcomes) === JSON.stringify(['ok', 'ok', 'crash', 'timeout']);
   if (!asPlanned) console.log(`The rounds did not go as planned: ${outcomes.join(', ')}`);
   return served === 0 && peeked === 0 && quiet && asPlanned ? 0 : 1;
@@ -97,7 +104,13 @@ function story(all) {
 }
 
 function indent(text) {
-  return text.trim() === '' ? '' : `${text.trim().split('\n').map((line) => `  ${line}`).join('\n')}\n`;
+  return text.trim() === ''
+    ? ''
+    : `${text
+        .trim()
+        .split('\n')
+        .map((line) => `  ${line}`)
+        .join('\n')}\n`;
 }
 
 /** The helper of the hanging round writes a heartbeat ten times a second for as long as it lives. */

@@ -1,9 +1,10 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import type { Repo } from '../git/repo.ts';
-import { takeSnapshot } from '../git/snapshot.ts';
+import { snapshotTree } from '../git/snapshot.ts';
 import type { TreeState } from '../git/tree.ts';
 import { type Clock, compactTime } from '../util/clock.ts';
+import { messageOf } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import type { Logger } from './log.ts';
 import type { LoopEnd } from './loop.ts';
@@ -36,12 +37,13 @@ export async function guardPreexisting(input: PreexistingInput): Promise<LoopEnd
       roundsCompleted: 0,
     };
   }
-  const snapshot = await takeSnapshot(repo, `preexisting-${compactTime(clock.now())}`, 'Uncommitted files before the first round');
-  if (snapshot.kind !== 'saved') {
-    if (snapshot.kind === 'failed') log.warn(`uncommitted files could not be kept as a snapshot: ${snapshot.reason}`);
-    return null;
+  try {
+    const snapshot = await snapshotTree(repo, `preexisting-${compactTime(clock.now())}`);
+    if (snapshot === null) return null;
+    emit('preexisting_snapshot', { ref: snapshot.sha, ref_name: snapshot.ref, files: tree.dirty.slice(0, 20) });
+    log.info({ ref: snapshot.ref }, `${tree.dirty.length} uncommitted file(s) are kept as ${snapshot.ref}`);
+  } catch (error) {
+    log.warn(`uncommitted files could not be kept as a snapshot: ${messageOf(error)}`);
   }
-  emit('preexisting_snapshot', { ref: snapshot.ref, ref_name: snapshot.refName, files: tree.dirty.slice(0, 20) });
-  log.info({ ref: snapshot.ref }, `${tree.dirty.length} uncommitted file(s) are kept as ${snapshot.refName}`);
   return null;
 }
