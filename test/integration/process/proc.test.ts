@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { bootId, carriesMark, commandLine, identify, isLiving, listProcesses, pidNamespace, readProcess } from '../../../src/process/proc.ts';
+import {
+  bootId,
+  carriesMark,
+  commandLine,
+  identify,
+  isLiving,
+  listProcesses,
+  pidNamespace,
+  readProcess,
+} from '../../../src/process/proc.ts';
 import { listByPs } from '../../../src/process/ps.ts';
 import { requirePart } from '../../support/parts.ts';
 import { openScene } from '../../support/run.ts';
@@ -48,13 +57,9 @@ describe('the process table', () => {
       return answers;
     };
     try {
-      expect(await ask({ FIRST: 'a', SECOND: 'b' }, ['FIRST', 'a'], ['SECOND', 'b'], ['SECOND', 'bb'], ['ECOND', 'b'], ['FIRST', ''])).toEqual([
-        'yes',
-        'yes',
-        'no',
-        'no',
-        'no',
-      ]);
+      expect(
+        await ask({ FIRST: 'a', SECOND: 'b' }, ['FIRST', 'a'], ['SECOND', 'b'], ['SECOND', 'bb'], ['ECOND', 'b'], ['FIRST', '']),
+      ).toEqual(['yes', 'yes', 'no', 'no', 'no']);
       expect(carriesMark(1, { name: 'NO', value: 'x' })).toBe('no');
     } finally {
       await scene.close();

@@ -22,7 +22,9 @@ function cut(bytes: Buffer, at: readonly number[]): Buffer[] {
 }
 
 const texts = fc
-  .array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.constantFrom('{"a":1}', '{', '', ' {', '}{', '🦊', '\r')), { maxLength: 30 })
+  .array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.constantFrom('{"a":1}', '{', '', ' {', '}{', '🦊', '\r')), {
+    maxLength: 30,
+  })
   .map((lines) => lines.map((line) => line.replaceAll('\n', '')));
 
 describe('lines', () => {
@@ -42,7 +44,10 @@ describe('lines', () => {
   it('are bounded without splitting a character, and what follows is whole', () => {
     const long = `{${'é'.repeat(MAX_LINE_BYTES)}`;
     const bytes = Buffer.from(`before\n${long}\n{"after":1}\n`);
-    const chunks = cut(bytes, [...Array(40).keys()].map((index) => index * 65_536));
+    const chunks = cut(
+      bytes,
+      [...Array(40).keys()].map((index) => index * 65_536),
+    );
     const [before, cutLine = '', after, ...more] = read('all', chunks);
     expect([before, after, more]).toEqual(['before', '{"after":1}', []]);
     expect(Buffer.byteLength(cutLine)).toBeLessThanOrEqual(MAX_LINE_BYTES);
