@@ -81,7 +81,7 @@ describe('serve.pid', () => {
     const code = 'import os,sys,time\npid=os.fork()\nif pid==0: os._exit(0)\nopen(sys.argv[1],"w").write(f"{pid}\\n")\ntime.sleep(30)';
     const abort = new AbortController();
     const parent = runCommand(['python3', '-c', code, note], { signal: abort.signal, timeoutMs: 40_000 });
-    const pid = await until('there is a child', () => existsSync(note) && Number(/^(\d+)\n/.exec(readFileSync(note, 'utf8'))?.[1]));
+    const pid = await until('there is a child', () => (existsSync(note) ? Number(/^(\d+)\n/.exec(readFileSync(note, 'utf8'))?.[1]) : 0));
     await until('it is a zombie', () => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '));
     expect(stillLives({ pid, create_time: null })).toBe('no');
     abort.abort();
