@@ -38,6 +38,7 @@ export interface ProjectOptions {
   agentTable?: Record<string, unknown>;
   runtime?: Record<string, unknown>;
   vcs?: Record<string, unknown>;
+  promptTable?: Record<string, unknown>;
   /** More TOML at the end. */
   more?: string;
   prompt?: string;
@@ -47,6 +48,16 @@ export interface ProjectOptions {
   logs?: string;
 }
 
+export interface StartOptions {
+  /** Added to the project's; a name with the value undefined is taken out. */
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  nodeArgs?: string[];
+  stdio?: 'closed-stderr';
+  /** Program and arguments in front of the command line: `nohup`, or `sh -c 'exec "$@" 2>/dev/full' sh`. */
+  wrapper?: readonly string[];
+}
+
 export interface Project {
   folder: string;
   workDir: string;
@@ -54,21 +65,24 @@ export interface Project {
   config: string;
   env: NodeJS.ProcessEnv;
   /** Runs one verb to its end. */
-  run(args: readonly string[], options?: { env?: NodeJS.ProcessEnv; cwd?: string; timeoutMs?: number }): Promise<Result>;
+  run(args: readonly string[], options?: StartOptions & { timeoutMs?: number }): Promise<Result>;
   /** Starts a verb and leaves it running. */
-  start(
-    args: readonly string[],
-    options?: { env?: NodeJS.ProcessEnv; cwd?: string; nodeArgs?: string[]; stdio?: 'closed-stderr' },
-  ): Running;
+  start(args: readonly string[], options?: StartOptions): Running;
   events(kind?: string): StoredEvent[];
   /** Polls until such an event is there, and returns it. */
   event(kind: string, where?: (event: StoredEvent) => boolean, timeoutMs?: number): Promise<StoredEvent>;
   outcomes(): string[];
   json(name: string): Record<string, unknown> | null;
   has(name: string): boolean;
+  /** Changes the configuration file as a person's editor does: the first `from` becomes `to`. */
+  edit(from: string, to: string): void;
+  /** Lets agents with the script `HELD` (fake-agents.ts) go on to their end. */
+  release(): void;
   git(...args: string[]): string;
   write(path: string, text: string, mode?: number): string;
   setAgent(script: string): void;
+  /** The newest log of round `round`, or of the newest round. */
+  log(round?: number): string;
   /** Pids of living processes that carry this project's log_dir in their environment, this test's own children excluded. */
   agents(): number[];
 }
@@ -102,16 +116,15 @@ export function project(options: ProjectOptions = {}): Project {
     logDir,
     config,
     env,
-    async run(args, { env: extra = {}, cwd = workDir, timeoutMs = 30_000 } = {}) {
-      const one = start(args, { env: { ...env, ...extra }, cwd });
-      running.add(one);
+    async run(args, { timeoutMs = 30_000, ...options } = {}) {
+      const one = it.start(args, options);
       const timer = setTimeout(() => one.child.kill('SIGKILL'), timeoutMs);
       const result = await one.ended;
       clearTimeout(timer);
       return result;
     },
-    start(args, { env: extra = {}, cwd = workDir, nodeArgs = [], stdio } = {}) {
-      const one = start(args, { env: { ...env, ...extra }, cwd, nodeArgs, ...(stdio ? { stdio } : {}) });
+    start(args, { env: extra = {}, ...options } = {}) {
+      const one = start(args, { cwd: workDir, ...options, env: { ...env, ...extra } });
       running.add(one);
       return one;
     },
@@ -123,6 +136,12 @@ export function project(options: ProjectOptions = {}): Project {
     outcomes: () => it.events('agent_exit').map(({ outcome }) => outcome),
     json: (name) => (existsSync(join(logDir, name)) ? JSON.parse(readFileSync(join(logDir, name), 'utf8')) : null),
     has: (name) => existsSync(join(logDir, name)),
+    edit(from, to) {
+      const text = readFileSync(config, 'utf8');
+      if (!text.includes(from)) throw new Error(`the configuration has no ${from}`);
+      writeFileSync(config, text.replace(from, () => to));
+    },
+    release: () => writeFileSync(join(folder, 'go'), ''),
     git: (...args) => execFileSync('git', ['-C', workDir, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd(),
     write(path, text, mode = 0o644) {
       const file = join(workDir, path);
@@ -131,6 +150,7 @@ export function project(options: ProjectOptions = {}): Project {
       return file;
     },
     setAgent: (script) => writeFileSync(agentPath, `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
+    log: (round) => readFileSync(newestLog(join(logDir, 'rounds'), round), 'utf8'),
     agents: () => agentsOf(folder),
   };
   it.setAgent(options.agent ?? 'cat >/dev/null; echo "{\\"type\\":\\"result\\",\\"is_error\\":false}"');
@@ -151,13 +171,11 @@ export function project(options: ProjectOptions = {}): Project {
 
 function start(
   args: readonly string[],
-  { env, cwd, nodeArgs = [], stdio }: { env: NodeJS.ProcessEnv; cwd: string; nodeArgs?: string[]; stdio?: 'closed-stderr' },
+  { env, cwd, nodeArgs = [], stdio, wrapper = [] }: StartOptions & { env: NodeJS.ProcessEnv; cwd: string },
 ): Running {
-  const command: [string, string[]] =
-    stdio === 'closed-stderr'
-      ? ['sh', ['-c', 'exec "$@" 2>&-', 'sh', process.execPath, ...nodeArgs, CLI, ...args]]
-      : [process.execPath, [...nodeArgs, CLI, ...args]];
-  const child = spawn(...command, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const closing = stdio === 'closed-stderr' ? ['sh', '-c', 'exec "$@" 2>&-', 'sh'] : [];
+  const [file = '', ...rest] = [...wrapper, ...closing, process.execPath, ...nodeArgs, CLI, ...args];
+  const child = spawn(file, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk) => {
@@ -180,7 +198,7 @@ function toml(options: ProjectOptions, agentPath: string): string {
   return (
     table('agent', { command: [agentPath], prompt_arg_template: [], prompt_delivery: 'stdin', ...options.agentTable }) +
     table('runtime', { work_dir: '.', log_dir: options.logs ?? '../logs', restart_delay_s: 1, round_timeout_s: 20, ...options.runtime }) +
-    table('prompt', { file: 'prompts/main.md' }) +
+    table('prompt', { file: 'prompts/main.md', ...options.promptTable }) +
     (options.vcs ? table('vcs', options.vcs) : '') +
     (options.more ?? '')
   );
@@ -194,6 +212,12 @@ function literal(value: unknown): string {
       .join(', ')} }`;
   }
   return JSON.stringify(value);
+}
+
+function newestLog(rounds: string, wanted?: number): string {
+  const number = (name: string) => Number(/^R(\d+)-/.exec(name)?.[1]);
+  const names = readdirSync(rounds).filter((name) => (wanted === undefined ? name.endsWith('.log') : number(name) === wanted));
+  return join(rounds, names.sort((a, b) => number(a) - number(b) || (a < b ? -1 : 1)).at(-1) ?? `no log of round ${wanted}`);
 }
 
 function readEvents(logDir: string): StoredEvent[] {
