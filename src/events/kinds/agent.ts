@@ -39,7 +39,7 @@ export const AGENT_KINDS = {
   transient_error_recovered: {
     doc: 'A throttle ran its whole time. An interrupted one writes nothing.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ classification: z.string(), agent: z.string(), throttled_for_s: seconds }),
   },
   transient_error_backoff_capped: {

@@ -44,7 +44,7 @@ export const ROUND_KINDS = {
   round_progress: {
     doc: 'A sign of life in the middle of a round (`monitor.round_progress_interval_s`); `retrying` is what the agent CLI tries again.',
     since: PYTHON,
-    emitted: 'now',
+    emitted: 'later',
     fields: z.strictObject({
       round_num: roundNum,
       log_size_kb: count,
