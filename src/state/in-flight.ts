@@ -1,7 +1,8 @@
 import { existsSync, unlinkSync } from 'node:fs';
-import { readJson, writeJson } from './atomic.ts';
+import { writeJson } from './atomic.ts';
 import type { Layout } from './layout.ts';
-import { type SetAside, setAside } from './set-aside.ts';
+import { loadState } from './load-state.ts';
+import type { SetAside } from './set-aside.ts';
 
 /**
  * `round-in-flight.json`: made durable BEFORE the agent is spawned, completed right after, removed when the receipt is clean. Found at
@@ -32,17 +33,8 @@ export function writeInFlight(paths: Pick<Layout, 'inFlight'>, record: InFlight)
 }
 
 /** The record of a round whose supervisor died, or null. An unusable one is set aside and told to `report`. */
-export function readInFlight(paths: Pick<Layout, 'inFlight'>, report?: (found: SetAside) => void): InFlight | null {
-  const path = paths.inFlight;
-  const read = readJson(path);
-  if (read.kind === 'missing') return null;
-  if (read.kind === 'corrupt') {
-    report?.({ path, set_aside: read.setAside, reason: read.reason });
-    return null;
-  }
-  const record = asInFlight(read.value);
-  if (record === null) report?.({ path, set_aside: setAside(path), reason: 'not the record of a round' });
-  return record;
+export function readInFlight(paths: Pick<Layout, 'inFlight'>, report: (found: SetAside) => void = () => {}): InFlight | null {
+  return loadState(paths.inFlight, asInFlight, report);
 }
 
 export function clearInFlight(paths: Pick<Layout, 'inFlight'>): void {
