@@ -77,11 +77,12 @@ function readLeaf(kind: z.ZodType, value: unknown, path: KeyPath, { report }: Re
     return;
   }
   for (const issue of distinct(result.error.issues)) {
-    const at = [...path, ...(issue.path as KeyPath)];
-    const found = describeValue(valueAtPath(value, issue.path), at);
+    const within = presentPart(value, issue.path);
+    const at = [...path, ...(within as KeyPath)];
+    const found = describeValue(valueAtPath(value, within), at);
     const own = issue.code === 'custom' ? (issue.params as CustomIssue | undefined) : undefined;
     const usual =
-      issue.code === 'invalid_key' ? 'is no name for an environment variable' : `found ${found}; accepted: ${accepts(kind, issue.path)}`;
+      issue.code === 'invalid_key' ? 'is no name for an environment variable' : `found ${found}; accepted: ${accepts(kind, within)}`;
     report({
       code: own?.code ?? 'AR-CFG-011',
       path: at,
@@ -90,6 +91,11 @@ function readLeaf(kind: z.ZodType, value: unknown, path: KeyPath, { report }: Re
       remedy: own?.remedy ?? leafRemedy(kind, value, path),
     });
   }
+}
+
+/** zod points at the first item of an empty list; what is wrong is the list. */
+function presentPart(value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] {
+  return Array.isArray(value) && typeof path[0] === 'number' && path[0] >= value.length ? [] : path;
 }
 
 /** A list with one wrong item is one slip, as is a list of a hundred: told at the first few. */

@@ -61,20 +61,20 @@ function delivery({ agent, overrides }: Draft, report: Report): void {
   checkDelivery(agent, ['agent'], report);
   for (const [name, { agent: own, prompt }] of Object.entries(overrides)) {
     if (own === undefined || (own.prompt_arg_template === undefined && own.prompt_delivery === undefined)) continue;
-    // A round without a prompt needs no place for one.
-    const promptless = prompt?.files?.length === 0;
-    checkDelivery(
-      { ...agent, ...own },
-      ['phases', name, 'agent'],
-      promptless ? (finding) => finding.path.at(-1) === 'prompt_delivery' || report(finding) : report,
-    );
+    checkDelivery({ ...agent, ...own }, ['phases', name, 'agent'], report, prompt?.files?.length === 0);
   }
 }
 
-function checkDelivery({ prompt_delivery: how, prompt_arg_template: template }: Draft['agent'], path: KeyPath, report: Report): void {
+/** `promptless`: a round without a prompt needs no place for one. */
+function checkDelivery(
+  { prompt_delivery: how, prompt_arg_template: template }: Draft['agent'],
+  path: KeyPath,
+  report: Report,
+  promptless = false,
+): void {
   if (how === undefined || template === undefined) return;
   const carrying = template.findIndex((token) => token.includes('{prompt}'));
-  if (how === 'argv' && carrying === -1) {
+  if (how === 'argv' && carrying === -1 && !promptless) {
     report({
       code: 'AR-CFG-019',
       path: [...path, 'prompt_arg_template'],
@@ -104,7 +104,7 @@ function phaseNames({ phases: { list }, overrides }: Draft, report: Report): voi
       path: ['phases', name],
       at: 'key',
       message: list === null ? 'is set, but there is no phases.list' : `is not in phases.list (${list.join(', ')})`,
-      remedy: near === null ? `Add "${name}" to phases.list, or remove the table.` : `Did you mean [phases.${near}]?`,
+      remedy: near === null ? `Add ${JSON.stringify(name)} to phases.list, or remove the table.` : `Did you mean [phases.${near}]?`,
     });
   }
 }

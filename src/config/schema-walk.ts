@@ -15,6 +15,7 @@ export function accepts(schema: z.core.$ZodType, path: readonly PropertyKey[] = 
   }
   const own = z.globalRegistry.get(schema)?.accepts;
   if (typeof own === 'string') return own;
+  if (schema instanceof z.ZodPipe) return accepts(schema.in);
   const inner =
     schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? schema.unwrap() : null;
   return inner === null ? 'something else' : accepts(inner);

@@ -92,7 +92,10 @@ it('scar 23: a relative work_dir starts at the folder of the file, other paths a
   const file = join(folder, 'conf', 'any-name.toml');
   writeFileSync(
     file,
-    fileWith({ runtime: ['work_dir = "../work tree"', 'log_dir = "../logs/{project}"', 'stop_file = "STOP"'], agent: ['env_file = "-env"'] }),
+    fileWith({
+      runtime: ['work_dir = "../work tree"', 'log_dir = "../logs/{project}"', 'stop_file = "STOP"'],
+      agent: ['env_file = "-env"'],
+    }),
   );
   const { config, project, path } = loadConfig(file);
   expect(path).toBe(file);

@@ -48,7 +48,7 @@ const LINES: [table: string, line: string, key: string, code: string, words: str
   ['runtime', "grace_kill_ignore_patterns = ['(?x) a b']", 'runtime.grace_kill_ignore_patterns[0]', 'AR-CFG-017', 'verbose mode'],
   ['runtime', "grace_kill_ignore_patterns = ['a(?i)b']", 'runtime.grace_kill_ignore_patterns[0]', 'AR-CFG-017', 'at the very start'],
   ['runtime', "grace_kill_ignore_patterns = ['a++']", 'runtime.grace_kill_ignore_patterns[0]', 'AR-CFG-017', 'possessive'],
-  ['runtime', "grace_kill_ignore_patterns = [3]", 'runtime.grace_kill_ignore_patterns[0]', 'AR-CFG-011', 'found 3; accepted: text'],
+  ['runtime', 'grace_kill_ignore_patterns = [3]', 'runtime.grace_kill_ignore_patterns[0]', 'AR-CFG-011', 'found 3; accepted: text'],
   ['runtime', 'pid_namespace = true', 'runtime.pid_namespace', 'AR-CFG-014', 'promises safety'],
   ['runtime', 'dirty_action = "stash"', 'runtime.dirty_action', 'AR-CFG-010', 'not a known key'],
   ['prompt', 'files = ["a.md"]', 'prompt.files', 'AR-CFG-016', 'together with prompt.file'],
@@ -67,7 +67,13 @@ const LINES: [table: string, line: string, key: string, code: string, words: str
   ['schedule', 'run_windows = "22:00-06:00"', 'schedule.run_windows', 'AR-CFG-011', 'a list of texts'],
   ['monitor', 'auth_fail_paterns = []', 'monitor.auth_fail_paterns', 'AR-CFG-010', 'not a known key'],
   ['monitor', 'remote_failure_tolerance_s = 3601', 'monitor.remote_failure_tolerance_s', 'AR-CFG-011', 'from 0 to 3600'],
-  ['monitor', 'anomaly_repetitive_threshold = 3', 'monitor.anomaly_repetitive_threshold', 'AR-CFG-011', 'at most anomaly_repetitive_window'],
+  [
+    'monitor',
+    'anomaly_repetitive_threshold = 3',
+    'monitor.anomaly_repetitive_threshold',
+    'AR-CFG-011',
+    'at most anomaly_repetitive_window',
+  ],
   ['monitor.host_health', 'disk_warning_pct = nan', 'monitor.host_health.disk_warning_pct', 'AR-CFG-011', 'found nan'],
   ['monitor.host_health', 'disk_critical_pct = 101', 'monitor.host_health.disk_critical_pct', 'AR-CFG-011', 'a number from 0 to 100'],
   ['monitor.host_health', 'psi_full_avg10_critical = 0.0', 'monitor.host_health.psi_full_avg10_critical', 'AR-CFG-011', 'above 0'],
@@ -126,14 +132,15 @@ it('scar 67: a misspelt key is answered with the near one, or with the table tha
 });
 
 it('tells all problems at once, in the order of the file, each with its place', () => {
-  const text = '[agent]\ncomand = ["x"]\nname = 3\n[runtime]\nwork_dir = "."\nmax_rounds = [1,\n  2]\n[prompt]\n';
+  const text =
+    '[agent]\ncomand = ["x"]\nprompt_arg_template = ["{prompt}"]\nname = 3\n[runtime]\nwork_dir = "."\nmax_rounds = [1,\n  2]\n[prompt]\n';
   const problems = problemsOf(text);
   expect(problems.map(({ line, column, key }) => `${line}:${column} ${key}`)).toEqual([
     '2:1 agent.comand',
-    '3:8 agent.name',
-    '4:2 runtime.log_dir',
-    '6:14 runtime.max_rounds',
-    '8:2 prompt.file',
+    '4:8 agent.name',
+    '5:2 runtime.log_dir',
+    '7:14 runtime.max_rounds',
+    '9:2 prompt.file',
   ]);
   const error = new ConfigProblems(problems as [(typeof problems)[0], ...typeof problems]);
   expect(error.exitCode).toBe(78);
