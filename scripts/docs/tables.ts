@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { LATER_VERBS, VERBS } from '../../src/cli/verbs.ts';
-import { configurationTable } from '../../src/config/docs.ts';
-import { eventsTable } from '../../src/events/docs.ts';
+import { configurationTable, configurationTable } from '../../src/config/docs.ts';
+import { eventsTable, eventsTable } from '../../src/events/docs.ts';
 import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
 import { CONSEQUENCES } from '../../src/round/consequences.ts';
 import { ERROR_CODES } from '../../src/util/error-codes.ts';
@@ -22,6 +22,8 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
       Object.entries(PEEK_STATES).map(([state, meaning]) => [`\`${state}\``, meaning]),
     ),
   outcomes,
+  configuration: configurationTable,
+  events: eventsTable,
 };
 
 /** A Markdown table; a `|` within a cell is escaped. */
