@@ -18,5 +18,3 @@ export const OUTCOMES = [
   'stopped',
   'config_broken',
 ] as const;
-
-export type Outcome = (typeof OUTCOMES)[number];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** `now`: emitted by the code. `later`: its capability is not built yet. `never`: only read, from files of the Python predecessor. */
-export type Emitted = 'now' | 'later' | 'never';
+type Emitted = 'now' | 'later' | 'never';
 
 export interface EventEntry {
   /** One line for docs/events.md. */

@@ -71,6 +71,26 @@ describe('the event log', () => {
   });
 });
 
+describe('an event that does not fit its schema', () => {
+  const writer = new URL('../../../src/events/writer.ts', import.meta.url).href;
+  const clock = new URL('../../../src/util/clock.ts', import.meta.url).href;
+
+  async function emitWrong(env: NodeJS.ProcessEnv) {
+    const code = `import { openEvents } from '${writer}'; import { systemClock } from '${clock}';
+      openEvents(${JSON.stringify(testFolder())}, systemClock).emit('round_end', { roundNum: 1 });`;
+    return runCommand([process.execPath, '--import', import.meta.resolve('tsx'), '--input-type=module', '-e', code], {
+      env: { ...process.env, VITEST: '', ...env },
+    });
+  }
+
+  it('ends the program loudly in development and costs nothing otherwise', async () => {
+    const loud = await emitWrong({ AGENT_RUNNER_VALIDATE: '1' });
+    expect(loud.code).toBe(1);
+    expect(loud.stderr).toContain('event round_end: round_num');
+    expect((await emitWrong({})).code).toBe(0);
+  });
+});
+
 describe('field bug 10: an event that cannot be written', () => {
   it('costs nothing but a later word: a folder that vanishes and comes back', () => {
     const logDir = join(testFolder(), 'logs');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CATALOGUE, type EventFields, type EventKind } from '../../../src/events/catalogue.ts';
+import { CATALOGUE, type EventFields, type EventKind, type EventRecord } from '../../../src/events/catalogue.ts';
 import { eventsTable, fieldsOf } from '../../../src/events/docs.ts';
 import { OUTCOMES } from '../../../src/events/outcomes.ts';
 import { eventProblem } from '../../../src/events/validate.ts';
@@ -98,6 +98,12 @@ describe('the check of development', () => {
     for (const outcome of OUTCOMES) expect(eventProblem('agent_exit', { ...exit, outcome })).toBeNull();
     const { outcome: _outcome, ...old } = exit;
     expect(eventProblem('agent_exit', old)).toBeNull();
+  });
+
+  it('is about the same fields as the types are', () => {
+    const record: EventRecord = { ts: '2026-11-29T17:35:08.123Z', event: 'agent_exit', ...exit };
+    const { ts: _ts, event, ...fields } = record;
+    expect(eventProblem(event, fields)).toBeNull();
   });
 
   it('names kind and field of what is wrong: missing, misspelt, of another type, unknown', () => {
