@@ -1,3 +1,4 @@
+import { ConfigProblems, type Problem, problemLine } from '../config/problems.ts';
 import { messageOf, RunnerError } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
 
@@ -11,9 +12,15 @@ export interface ErrorReport {
   code: string;
   message: string;
   remedy: string | null;
+  /** Everything that is wrong with a configuration file, when it is more than one thing. */
+  problems?: readonly Problem[];
 }
 
 export function errorReport(error: unknown): ErrorReport {
+  if (error instanceof ConfigProblems && error.problems.length > 1) {
+    const { code, problems, remedy = null } = error;
+    return { code, message: messageOf(error).split('\n', 1)[0] ?? '', remedy, problems };
+  }
   if (error instanceof RunnerError) return { code: error.code, message: error.message, remedy: error.remedy ?? null };
   return {
     code: 'AR-CLI-099',
@@ -23,7 +30,11 @@ export function errorReport(error: unknown): ErrorReport {
 }
 
 /** stderr text: one line, the remedy below it; a usage error keeps to one line. */
-export function errorText({ code, message, remedy }: ErrorReport, usage: boolean): string {
+export function errorText({ code, message, remedy, problems = [] }: ErrorReport, usage: boolean): string {
+  if (problems.length > 0) {
+    const lines = problems.map((problem) => `  ${problemLine(problem)} [${problem.code}]\n    ${problem.remedy}\n`);
+    return `agent-runner: ${message} [${code}]\n${lines.join('')}  ${remedy ?? ''}\n`;
+  }
   if (remedy === null) return `agent-runner: ${message} [${code}]\n`;
   return usage ? `agent-runner: ${message}. ${remedy} [${code}]\n` : `agent-runner: ${message} [${code}]\n  ${remedy}\n`;
 }

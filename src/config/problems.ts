@@ -50,6 +50,7 @@ export function problemLine({ file, line, column, key, message }: Problem): stri
 
 /** Every problem of a configuration file at once; exit 78. One problem reads like any other error, several are listed. */
 export class ConfigProblems extends RunnerError {
+  /** At most 50 of them; the message tells how many there are. */
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly [Problem, ...Problem[]]) {
@@ -60,11 +61,14 @@ export class ConfigProblems extends RunnerError {
         : { code: 'AR-CFG-001', message: listed(problems), remedy: 'Correct these; nothing was started.', exit: 'config' },
     );
     this.name = 'ConfigProblems';
-    this.problems = problems;
+    this.problems = problems.slice(0, MOST_LISTED);
   }
 }
 
+/** More than this many are somebody else's file; the count is told. */
+const MOST_LISTED = 50;
+
 function listed(problems: readonly [Problem, ...Problem[]]): string {
-  const lines = problems.map((problem) => `  ${problemLine(problem)} [${problem.code}]\n    ${problem.remedy}`);
+  const lines = problems.slice(0, MOST_LISTED).map((problem) => `  ${problemLine(problem)} [${problem.code}]\n    ${problem.remedy}`);
   return [`${problems[0].file} has ${problems.length} problems`, ...lines].join('\n');
 }
