@@ -12,6 +12,7 @@ import { outcomeOf } from './outcome.ts';
 import { type FinishedRound, legacyExitCode, recordRun, recordTurn, recordWall } from './record.ts';
 import { writeStatus } from './status.ts';
 import type { RoundRequest, RoundResult, RoundWorld } from './types.ts';
+import { rememberPreexisting } from './world.ts';
 
 /** A breaker's event carries so much of the log's end, characters (the predecessor's 2,000; cut again after redaction). */
 const TAIL_IN_EVENT = 4000;
@@ -56,7 +57,7 @@ export async function closeRound(
     emit('survivors_remain', { round_num: open.roundNum, round_id: open.roundId, survivors: run.receipt.survivors, attempt: 1 });
   }
 
-  await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
+  const dirtLeft = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
   recordWall(emit, finished);
 
   writeStatus(paths, {
@@ -66,7 +67,7 @@ export async function closeRound(
     last_exit_code: legacyExitCode(run.exitCode, run.signal),
     last_duration_s: seconds(run.durationMs),
     last_outcome: outcome,
-    last_dirty: after.dirty.length > 0,
+    last_dirty: dirtLeft,
   });
   if (run.receipt.survivors.length === 0) clearInFlight(paths);
   emit('round_end', { round_num: open.roundNum });
@@ -86,29 +87,32 @@ export async function closeRound(
   };
 }
 
+/** Does with the agent's dirt what the configuration says; resolves with whether some of it is still there. */
 async function dealWithTree(
   world: RoundWorld,
   vcs: RoundRequest['loaded']['config']['vcs'],
   { roundNum, phase }: OpenRound,
   tree: TreeState,
   resolve: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const { repo, emit, clock, paths, preexisting } = world;
   if (tree.problem !== null) {
     emit('dirty_check_failed', { round_num: roundNum, reason: tree.problem.message });
-    return;
+    return true;
   }
   const dirty = new Set<string>(tree.entries.map(({ path }) => path));
+  const known = preexisting.size;
   for (const path of preexisting) if (!dirty.has(path)) preexisting.delete(path);
+  if (preexisting.size < known) rememberPreexisting(paths, preexisting);
   const hooksTrusted = await gitIsTrusted(world, roundNum);
   if (dirty.size === preexisting.size) {
     removeOrphanState(paths.orphanState);
-    return;
+    return false;
   }
   const files = tree.dirty.filter((_, i) => !preexisting.has(tree.entries[i]?.path ?? ''));
   emit('dirty_detected', { round_num: roundNum, files: files.slice(0, FILES_IN_EVENT) });
-  if (!resolve) return;
-  await resolveDirty(repo, {
+  if (!resolve) return true;
+  const { kind } = await resolveDirty(repo, {
     action: vcs.dirty_action,
     roundNum,
     phase,
@@ -120,6 +124,7 @@ async function dealWithTree(
     emit,
     clock,
   });
+  return kind !== 'stashed' && kind !== 'committed';
 }
 
 /** Whether git's hooks and filters are still those from before any agent ran; a change is told once and for good. */

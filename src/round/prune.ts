@@ -1,7 +1,8 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Emit } from '../events/emit.ts';
 import { LEGACY_ROUND_LOG_NAME, ROUND_LOG_NAME } from '../state/layout.ts';
+import { removeFile } from '../state/remove.ts';
 
 /**
  * Keeps the newest `keep` round logs of a directory, by round number; 0 keeps all. Deleting more files at once than are kept was always
@@ -22,7 +23,7 @@ export function pruneRoundLogs(directory: string, keep: number, emit: Emit): voi
     });
     return;
   }
-  for (const { name } of excess) rmSync(join(directory, name), { force: true });
+  for (const { name } of excess) removeFile(join(directory, name));
 }
 
 function roundLogs(directory: string): { name: string; round: number }[] {

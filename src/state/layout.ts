@@ -29,6 +29,7 @@ export function layout(logDir: string) {
     acceptedConfigText: at('state', 'accepted-config.toml'),
     configAck: at('state', 'config-ack.json'),
     stopped: at('state', 'stopped.json'),
+    preexisting: at('state', 'preexisting.json'),
     roundLog: (round: number, startedAt: number) => at('rounds', `R${round}-${compactTime(startedAt)}.log`),
   };
 }
