@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { LATER_VERBS, VERBS } from '../../src/cli/verbs.ts';
-import { configurationTable, configurationTable } from '../../src/config/docs.ts';
-import { eventsTable, eventsTable } from '../../src/events/docs.ts';
+import { configurationTable } from '../../src/config/docs.ts';
+import { parseConfig } from '../../src/config/load.ts';
+import { eventsTable } from '../../src/events/docs.ts';
 import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
 import { CONSEQUENCES } from '../../src/round/consequences.ts';
+import { defenses } from '../../src/serve/defenses.ts';
 import { ERROR_CODES } from '../../src/util/error-codes.ts';
 import { EXIT } from '../../src/util/exit-codes.ts';
 
@@ -22,8 +24,7 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
       Object.entries(PEEK_STATES).map(([state, meaning]) => [`\`${state}\``, meaning]),
     ),
   outcomes,
-  configuration: configurationTable,
-  events: eventsTable,
+  guards,
 };
 
 /** A Markdown table; a `|` within a cell is escaped. */
@@ -97,4 +98,13 @@ function outcomes(): string {
     ['outcome', '`round` exits', 'crash', 'no progress', 'stall', 'auth', 'memory', 'environment', 'dirty tree', 'next delay', 'person'],
     rows,
   );
+}
+
+/** With the defaults of the configuration, on a host that has everything. */
+function guards(): string {
+  const text =
+    '[agent]\ncommand = ["claude"]\nprompt_arg_template = ["{prompt}"]\n[runtime]\nwork_dir = "."\nlog_dir = "/logs"\n[prompt]\nfile = "p.md"\n';
+  const list = defenses(parseConfig(text, '/project/agent-runner.toml'), { hasProc: true, hasFifo: true });
+  const rows = list.map(({ name, value, codifies, guarded_by }) => [name, value, codifies, `\`${guarded_by}\``]);
+  return table(['guard', 'rule by default', 'what taught it', 'held by'], rows);
 }

@@ -258,7 +258,7 @@ export const ERROR_CODES = {
     remedy: 'Put a real task into it; a long one goes by `agent.prompt_delivery = "stdin"`.',
   },
   'AR-CHK-006': {
-    title: 'The agent cannot be started',
+    title: 'The agent is not on its PATH',
     cause: 'The first word of `agent.exec_prefix` or `agent.command` is no executable on the PATH that the agent will have.',
     remedy: 'Install it, give its absolute path, or set PATH in `[agent.env]`.',
   },

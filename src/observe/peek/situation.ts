@@ -16,7 +16,7 @@ export const PEEK_STATES = {
   environment: 'the environment is not fit (disk, lock, git): serve tries again later',
   paused: 'a person paused it',
   schedule: 'outside the configured windows',
-  throttled: 'the agent’s provider limits it',
+  throttled: 'the provider of the agent limits it',
   memory: 'the host is short of memory',
   survivors: 'processes of an earlier round would not die',
   budget: 'a limit of its own is used up for now',
