@@ -139,7 +139,10 @@ export function project(options: ProjectOptions = {}): Project {
     edit(from, to) {
       const text = readFileSync(config, 'utf8');
       if (!text.includes(from)) throw new Error(`the configuration has no ${from}`);
-      writeFileSync(config, text.replace(from, () => to));
+      writeFileSync(
+        config,
+        text.replace(from, () => to),
+      );
     },
     release: () => writeFileSync(join(folder, 'go'), ''),
     git: (...args) => execFileSync('git', ['-C', workDir, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd(),
