@@ -170,9 +170,13 @@ describe('readJson', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('an existing file that cannot be read is an error, not an absent file', () => {
+  it('a symlink in a circle is no state file and is set aside', () => {
     const path = join(testFolder(), 'status.json');
     symlinkSync(path, path);
-    expect(() => readJson(path)).toThrow(/cannot be read: ELOOP/);
+    expect(readJson(path)).toMatchObject({ kind: 'corrupt', reason: 'ELOOP', setAside: expect.any(String) });
+  });
+
+  it('a file that cannot be read is an error, not an absent file', () => {
+    expect(() => readJson(join(testFolder(), 'x'.repeat(300)))).toThrow(/cannot be read: ENAMETOOLONG/);
   });
 });
