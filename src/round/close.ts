@@ -2,6 +2,7 @@ import { resolveDirty } from '../git/dirty.ts';
 import { changedExecutables, executableFingerprint } from '../git/harden.ts';
 import { removeOrphanState } from '../git/orphan-state.ts';
 import { type TreeState, treeState } from '../git/tree.ts';
+import { tryWriteJson } from '../state/atomic.ts';
 import { clearInFlight } from '../state/in-flight.ts';
 import { isoTime } from '../util/clock.ts';
 import { seconds } from '../util/duration.ts';
@@ -10,7 +11,7 @@ import { CONSEQUENCES } from './consequences.ts';
 import type { OpenRound } from './open.ts';
 import { outcomeOf } from './outcome.ts';
 import { type FinishedRound, legacyExitCode, recordRun, recordTurn, recordWall } from './record.ts';
-import { writeStatus } from './status.ts';
+import type { Status } from './status.ts';
 import type { RoundRequest, RoundResult, RoundWorld } from './types.ts';
 import { rememberPreexisting } from './world.ts';
 
@@ -60,7 +61,7 @@ export async function closeRound(
   const dirtLeft = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
   recordWall(emit, finished);
 
-  writeStatus(paths, {
+  const unwritten = tryWriteJson(paths.status, {
     ...open.status,
     running: false,
     last_completed_at: isoTime(clock.now()),
@@ -68,7 +69,7 @@ export async function closeRound(
     last_duration_s: seconds(run.durationMs),
     last_outcome: outcome,
     last_dirty: dirtLeft,
-  });
+  } satisfies Status);
   if (run.receipt.survivors.length === 0) clearInFlight(paths);
   emit('round_end', { round_num: open.roundNum });
   return {
@@ -83,8 +84,15 @@ export async function closeRound(
     head: after.head,
     tail: run.tail.slice(-TAIL_IN_EVENT),
     survivors: run.receipt.survivors,
-    problems: run.spawnError === null ? [] : [`the agent could not be started: ${run.spawnError}`],
+    problems: problemsOf(run, unwritten),
   };
+}
+
+/** The agent's work counts also when our disk is full; the next round's checks will say that it is. */
+function problemsOf({ problem, spawnError, logError }: RoundBodyReport['run'], unwritten: string | null): string[] {
+  const start = problem === null ? spawnError : `${problem.message} [${problem.code}]`;
+  const log = logError === null ? null : `the log of the round is not whole: ${logError}`;
+  return [start, log, unwritten].filter((line) => line !== null);
 }
 
 /** Does with the agent's dirt what the configuration says; resolves with whether some of it is still there. */

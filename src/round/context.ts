@@ -1,5 +1,6 @@
-import { readJson, writeJson } from '../state/atomic.ts';
+import { writeJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
+import { lookAtJson } from '../state/look.ts';
 import { isoTime } from '../util/clock.ts';
 import type { Status } from './status.ts';
 
@@ -36,7 +37,7 @@ export function roundContext(
 }
 
 function readOrphan(paths: Layout): NonNullable<RoundContext['orphan_stash']> | null {
-  const read = readJson(paths.orphanState);
+  const read = lookAtJson(paths.orphanState);
   if (read.kind !== 'ok') return null;
   const { stashed_ref: ref, stash_message: message, files } = (read.value ?? {}) as Record<string, unknown>;
   if (typeof ref !== 'string' || typeof message !== 'string' || !Array.isArray(files)) return null;

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { type Profile, phaseOf, profileFor } from '../config/profile.ts';
 import { bootId, pidNamespace } from '../process/proc.ts';
 import type { ProcessIdentity } from '../run/types.ts';
-import { type InFlight, writeInFlight } from '../state/in-flight.ts';
+import { clearInFlight, type InFlight, writeInFlight } from '../state/in-flight.ts';
 import type { Layout } from '../state/layout.ts';
 import { readOwner } from '../state/owner.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
@@ -61,8 +61,13 @@ export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: w
   if (phase !== null) Object.assign(status, { current_phase: phase, phase_index: config.phases.list.indexOf(phase) });
 
   writeInFlight(paths, intent);
-  writeRoundContext(paths, context);
-  writeStatus(paths, status);
+  try {
+    writeRoundContext(paths, context);
+    writeStatus(paths, status);
+  } catch (error) {
+    clearInFlight(paths);
+    throw error;
+  }
   pointCurrentLog(paths, logPath);
   emit('round_start', { round_num: roundNum, phase, config_digest: digest, round_id: roundId });
 

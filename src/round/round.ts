@@ -1,17 +1,20 @@
 import { agentIdentity, profileFor } from '../config/profile.ts';
 import { treeState } from '../git/tree.ts';
+import type { Sampler } from '../host/sampler.ts';
 import type { NamedProcess } from '../run/types.ts';
+import { tryWriteJson } from '../state/atomic.ts';
 import { clearInFlight } from '../state/in-flight.ts';
-import { messageOf, RunnerError } from '../util/errors.ts';
+import { sweepState } from '../state/sweep.ts';
+import { RunnerError } from '../util/errors.ts';
 import { superviseBody } from './ceiling.ts';
 import { failureLine, runBattery } from './checks/battery.ts';
 import { closeRound } from './close.ts';
 import { pathsHash } from './fingerprint.ts';
 import { holdRoundLock } from './lock.ts';
+import { sampleRound } from './metrics.ts';
 import { type OpenRound, openRound } from './open.ts';
 import type { Outcome } from './outcome.ts';
 import { recoverInFlight } from './recover.ts';
-import { writeStatus } from './status.ts';
 import type { RoundRequest, RoundResult, RoundWorld } from './types.ts';
 
 /**
@@ -19,6 +22,16 @@ import type { RoundRequest, RoundResult, RoundWorld } from './types.ts';
  * dirty tree, status. Whatever happens the lock is given back and somebody is told.
  */
 export async function runRound(world: RoundWorld, request: RoundRequest): Promise<RoundResult> {
+  try {
+    return await checkedRound(world, request);
+  } catch (error) {
+    // A disk that is full or gone before the agent starts costs this try; what no waiting mends is the caller's to tell.
+    if (!(error instanceof RunnerError) || error.exit !== 'environment') throw error;
+    return refused(request, 'environment', [lineOf(error)]);
+  }
+}
+
+async function checkedRound(world: RoundWorld, request: RoundRequest): Promise<RoundResult> {
   const { emit, paths, repo, env } = world;
   const before = await treeState(repo);
   const battery = runBattery(request.loaded, before, env);
@@ -31,6 +44,7 @@ export async function runRound(world: RoundWorld, request: RoundRequest): Promis
   const lock = await holdRoundLock(paths);
   if (!lock.held) return refused(request, 'environment', [`another round is running here: ${lock.by} [AR-LCK-001]`]);
   try {
+    sweepState(paths, (found) => emit('state_file_set_aside', found));
     const { survivors } = await recoverInFlight(paths, emit);
     if (survivors.length > 0) return refused(request, 'environment', [survivorsLine(survivors)], survivors);
     return await guardedRound(world, request, before);
@@ -50,6 +64,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
     paths_hash: await pathsHash(loaded.config.runtime.work_dir, globs),
   });
   emit('round_substrate_before', await substrate(before.head));
+  let sampler: Sampler | null = null;
   try {
     const report = await superviseBody(
       body,
@@ -63,7 +78,10 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
         logPath: open.logPath,
         env,
         emit,
-        onSpawned: open.spawned,
+        onSpawned(identity) {
+          open.spawned(identity);
+          sampler = sampleRound(world, open.roundNum, identity);
+        },
       },
       { stop, budgetMs: open.profile.runtime.round_timeout_s * 1000, emit },
     );
@@ -72,18 +90,20 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
     return result;
   } catch (error) {
     return abandoned(world, request, open, error);
+  } finally {
+    void (sampler as Sampler | null)?.stop();
   }
 }
 
 /** The body could not even be started: the number is spent, the record says so, the next round starts clean. */
 function abandoned({ emit, paths }: RoundWorld, request: RoundRequest, open: OpenRound, error: unknown): RoundResult {
-  writeStatus(paths, { ...open.status, running: false });
+  tryWriteJson(paths.status, { ...open.status, running: false });
   clearInFlight(paths);
   emit('round_end', { round_num: open.roundNum });
   if (!(error instanceof RunnerError)) throw error;
   const outcome: Outcome = error.exit === 'config' ? 'config_broken' : 'environment';
-  emit('smoke_check_failed', { reason: `${error.message} [${error.code}]` });
-  return { ...refused(request, outcome, [`${messageOf(error)} [${error.code}]`]), roundNum: open.roundNum, phase: open.phase };
+  emit('smoke_check_failed', { reason: lineOf(error) });
+  return { ...refused(request, outcome, [lineOf(error)]), roundNum: open.roundNum, phase: open.phase };
 }
 
 function refused({ loaded }: RoundRequest, outcome: Outcome, problems: string[], survivors: NamedProcess[] = []): RoundResult {
@@ -101,6 +121,10 @@ function refused({ loaded }: RoundRequest, outcome: Outcome, problems: string[],
     survivors,
     problems,
   };
+}
+
+function lineOf({ message, code }: RunnerError): string {
+  return `${message} [${code}]`;
 }
 
 function survivorsLine(survivors: readonly NamedProcess[]): string {

@@ -4,7 +4,7 @@ import { treeState } from '../git/tree.ts';
 import { writeJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
 import { lookAtJson } from '../state/look.ts';
-import { readStatus } from './status.ts';
+import { asStatus, readState } from '../state/serve-state.ts';
 import type { RoundWorld } from './types.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { RoundWorld } from './types.ts';
  */
 export async function lookBefore(repo: Repo, paths: Layout, recovered: boolean): Promise<Pick<RoundWorld, 'gitTrust' | 'preexisting'>> {
   const tree = await treeState(repo);
-  const ours = recovered || readStatus(paths).status?.last_dirty === true;
+  const ours = recovered || readState(paths.status, asStatus)?.last_dirty === true;
   const dirty = tree.entries.map(({ path }) => path as string);
   const before = ours ? rememberedPreexisting(paths) : null;
   const preexisting = new Set(before === null ? (ours ? [] : dirty) : dirty.filter((path) => before.has(path)));

@@ -8,7 +8,7 @@ export const logDirWritable: Check = ({ loaded }) => {
   const logDir = loaded.config.runtime.log_dir;
   const probe = join(logDir, '.write_probe');
   try {
-    mkdirSync(join(logDir, 'rounds'), { recursive: true });
+    for (const folder of ['rounds', 'state']) mkdirSync(join(logDir, folder), { recursive: true });
     writeFileSync(probe, 'probe');
     rmSync(probe);
     return [pass('log_dir_writable')];
