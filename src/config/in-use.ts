@@ -22,7 +22,7 @@ export interface ConfigInUse {
 }
 
 type Kind = 'config_changed' | 'config_reloaded' | 'config_reload_failed';
-export type ConfigEvent = { [K in Kind]: { kind: K; fields: EventFields<K> } }[Kind];
+type ConfigEvent = { [K in Kind]: { kind: K; fields: EventFields<K> } }[Kind];
 
 export interface ConfigStep {
   inUse: ConfigInUse;

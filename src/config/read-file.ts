@@ -4,7 +4,7 @@ import { pathProblem } from './paths.ts';
 import { type ConfigCode, ConfigProblems } from './problems.ts';
 
 /** A configuration is a few kilobytes; anything longer is somebody else's file. */
-export const LARGEST_CONFIG_BYTES = 1024 * 1024;
+const LARGEST_CONFIG_BYTES = 1024 * 1024;
 
 /** The text of a configuration file. Throws ConfigProblems with one problem that says what is wrong with the file as a whole. */
 export function readConfigFile(file: string): string {

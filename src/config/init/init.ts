@@ -101,7 +101,7 @@ function plainFile(path: string): boolean {
 }
 
 /** The preset's text with the project's name filled in, escaped as TOML (and JSON) texts are. */
-export function renderPreset(preset: PresetName, folder: string): string {
+function renderPreset(preset: PresetName, folder: string): string {
   const project = JSON.stringify(projectName(folder)).slice(1, -1);
   return presetText(preset).replaceAll('{project}', () => project);
 }

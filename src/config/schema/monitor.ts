@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DEFAULT_AUTH_PATTERN } from './auth-pattern.ts';
 import { anyText, flag, none, percent, percentAboveZero, regexes, whole, words } from './kinds.ts';
 
-export const hostHealthTable = z.strictObject({
+const hostHealthTable = z.strictObject({
   mem_avail_min_mb: whole(0).default(200).describe('MemAvailable, megabytes, below which memory counts as low when MemFree is low too.'),
   swap_sout_noise_floor_mb: whole(1).default(32).describe('Megabytes swapped out between two samples that are still noise.'),
   mem_free_low_mb: whole(1).default(16).describe('MemFree, megabytes, below which it counts as low.'),

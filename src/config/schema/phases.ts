@@ -5,7 +5,7 @@ import { scheduleTable } from './later.ts';
 import { preRoundHooks, roundWall } from './runtime.ts';
 
 /** `[phases.<name>]`. Only keys that are present are read: everything else comes from the base tables. */
-export const phaseTable = z.strictObject({
+const phaseTable = z.strictObject({
   ...roundWall,
   ...preRoundHooks,
   agent: agentTable.omit({ exec_prefix: true, fallback: true }),

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigProblems, type Problem } from '../../../src/config/problems.ts';
 import { testFolder } from '../../support/folder.ts';
-import { fileWith } from './sample.ts';
+import { fileWith, problemsOf } from './sample.ts';
 
 function problemOf(file: string): Problem {
   try {
@@ -114,4 +114,24 @@ it('the digest is that of the bytes', () => {
   writeFileSync(file, fileWith({ agent: ['name = "Müller’s"'] }));
   const sum = execFileSync('sha256sum', [file], { encoding: 'utf8' }).split(' ')[0];
   expect(loadConfig(file).digest).toBe(`sha256:${sum}`);
+});
+
+describe('a home folder is needed only by a path that begins with ~', () => {
+  const home = process.env.HOME;
+  afterEach(() => {
+    process.env.HOME = home;
+  });
+
+  it('none to be had: one problem, however many paths want it', () => {
+    process.env.HOME = 'not/absolute';
+    const changes = { runtime: ['log_dir = "~/logs"', 'stop_file = "~/STOP"'], agent: ['env_file = "~"'] };
+    const problems = problemsOf(fileWith(changes));
+    expect(problems.map(({ key, code }) => `${key} ${code}`)).toEqual(['runtime.log_dir AR-CFG-021']);
+    expect(problemsOf(fileWith())).toEqual([]);
+  });
+
+  it('HOME unset: the password file answers, as it did for the predecessor', () => {
+    delete process.env.HOME;
+    expect(problemsOf(fileWith({ runtime: ['log_dir = "~/logs"'] }))).toEqual([]);
+  });
 });
