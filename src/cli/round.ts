@@ -5,6 +5,7 @@ import { openRepo } from '../git/repo.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
 import { runRound as superviseRound } from '../round/round.ts';
+import { secretsRedactor } from '../round/secrets.ts';
 import { lookBefore } from '../round/world.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
 import { layout } from '../state/layout.ts';
@@ -31,7 +32,7 @@ export async function runRound(options: RoundOptions): Promise<number> {
 
   const paths = layout(logDir);
   mkdirIfPossible(logDir);
-  const { emit } = openEvents(logDir, systemClock);
+  const { emit } = openEvents(logDir, systemClock, { redact: secretsRedactor(loaded, process.env) });
   const repo = openRepo(workDir, { logDir, clock: systemClock });
   const stop = new AbortController();
   // Interrupted rounds end by the ladder and exit 130; the listener stays, so that a second signal cannot cut the ladder short.

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
@@ -9,15 +9,18 @@ import { holdRoundLock } from '../round/lock.ts';
 import { pruneRoundLogs } from '../round/prune.ts';
 import { type Recovery, recoverInFlight } from '../round/recover.ts';
 import { runRound } from '../round/round.ts';
+import { secretsRedactor } from '../round/secrets.ts';
 import type { RoundWorld } from '../round/types.ts';
 import { lookBefore } from '../round/world.ts';
-import { writeJson } from '../state/atomic.ts';
+import { tryWriteJson } from '../state/atomic.ts';
 import { describeHolder, removeHolder, writeHolder } from '../state/holder.ts';
 import { type Layout, layout } from '../state/layout.ts';
 import { acquireLock } from '../state/lock.ts';
 import { readOwner } from '../state/owner.ts';
 import { removePidFile, writePidFile } from '../state/pid-file.ts';
+import { removeFile } from '../state/remove.ts';
 import { NO_STREAKS, readStopped, readStreaks } from '../state/serve-state.ts';
+import { sweepState } from '../state/sweep.ts';
 import { type Clock, isoTime } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
@@ -71,8 +74,12 @@ export async function serve(request: ServeRequest): Promise<number> {
 
 async function serveLocked(request: ServeRequest, paths: Layout): Promise<number> {
   const { clock, log, env } = request;
-  const events = openEvents(paths.logDir, clock);
-  const { emit } = events;
+  let hide = secretsRedactor(request.start.inUse.loaded, env);
+  const { emit } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
+  sweepState(paths, (found) => {
+    emit('state_file_set_aside', found);
+    log.warn(found, 'a state file held nothing usable and was set aside');
+  });
   const config = keepConfig({ start: request.start, paths, clock, emit, log });
   const loaded = config.current();
   const signals = listenForSignals({
@@ -82,11 +89,10 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
   });
   const control = watchControl(paths);
   try {
-    rmSync(paths.agentDone, { force: true });
-    rmSync(paths.wake, { force: true });
+    for (const path of [paths.agentDone, paths.wake]) removeFile(path);
     pruneRoundLogs(paths.logDir, loaded.config.runtime.round_log_retention, emit);
     const deliberateRestart = readStopped(paths) !== null;
-    rmSync(paths.stopped, { force: true });
+    removeFile(paths.stopped);
     const owner = readOwner(paths);
     writePidFile(paths.servePid);
 
@@ -97,7 +103,7 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
 
     const repo = openRepo(loaded.config.runtime.work_dir, { logDir: paths.logDir, clock });
     const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true });
-    writeJson(`${paths.state}/defenses.json`, guards);
+    tryWriteJson(`${paths.state}/defenses.json`, guards);
     request.banner(guards);
 
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
@@ -125,7 +131,10 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
             control,
             config,
             wait: keepWait(paths, clock, emit, { deliberateRestart }),
-            round: (round) => runRound(world, round),
+            round(round) {
+              hide = secretsRedactor(round.loaded, env);
+              return runRound(world, round);
+            },
             endSurvivors: async () => (await recoverDeadRound(paths, emit)).survivors,
             random: Math.random,
             once: request.once,
@@ -183,7 +192,7 @@ function brokenAtStart(battery: ReturnType<typeof runBattery>): LoopEnd | null {
 
 /** The last words: on disk for `peek`, on stderr for whoever looks there. */
 function tellEnd(end: LoopEnd, paths: Layout, clock: Clock, log: Logger): void {
-  writeJson(paths.stopped, {
+  const unwritten = tryWriteJson(paths.stopped, {
     reason: end.reason,
     exit_code: end.exitCode,
     at: isoTime(clock.now()),
@@ -191,6 +200,7 @@ function tellEnd(end: LoopEnd, paths: Layout, clock: Clock, log: Logger): void {
     remedy: end.remedy,
     log_path: end.logPath,
   });
+  if (unwritten !== null) log.warn(unwritten);
   const words = [`serve stops: ${end.sentence}`, end.remedy, end.logPath === null ? null : `log: ${end.logPath}`]
     .filter(Boolean)
     .join('; ');
