@@ -6,9 +6,9 @@ import { treeState } from '../git/tree.ts';
 import { agentRunSpec } from '../round/agent-body.ts';
 import { failureLine, runBattery } from '../round/checks/battery.ts';
 import { contextJson, roundContext } from '../round/context.ts';
-import { readStatus } from '../round/status.ts';
 import { layout } from '../state/layout.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
+import { asStatus, readState } from '../state/serve-state.ts';
 import { systemClock } from '../util/clock.ts';
 import { messageOf } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
@@ -20,8 +20,7 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
   const paths = layout(config.runtime.log_dir);
   const tree = await treeState(openRepo(config.runtime.work_dir, { logDir: paths.logDir, clock: systemClock }));
   const battery = runBattery(loaded, tree, process.env);
-  const { status } = readStatus(paths);
-  const roundNum = nextRoundNumber(paths, status?.round_num ?? 0);
+  const roundNum = nextRoundNumber(paths, readState(paths.status, asStatus)?.round_num ?? 0);
   const phase = wanted ?? phaseOf(config, roundNum);
   const plan = planOf(loaded, roundNum, phase);
   const checks = battery.results.map((result) => ({
@@ -45,7 +44,7 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
   try {
     const profile = profileFor(loaded.config, phase);
     const paths = layout(loaded.config.runtime.log_dir);
-    const context = contextJson(roundContext(paths, roundNum, systemClock.now(), phase, readStatus(paths).status));
+    const context = contextJson(roundContext(paths, roundNum, systemClock.now(), phase, readState(paths.status, asStatus)));
     const spec = agentRunSpec(
       {
         loaded,

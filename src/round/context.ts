@@ -1,8 +1,8 @@
 import { writeJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
 import { lookAtJson } from '../state/look.ts';
+import type { StatusState } from '../state/serve-state.ts';
 import { isoTime } from '../util/clock.ts';
-import type { Status } from './status.ts';
 
 /** What the agent is told of its round and of the one before: `round-context.json`, and the block in front of its prompt. */
 export interface RoundContext {
@@ -18,7 +18,7 @@ export function roundContext(
   roundNum: number,
   startedAt: number,
   phase: string | null,
-  status: Status | null,
+  status: StatusState | null,
 ): RoundContext {
   const context: RoundContext = { round_num: roundNum, started_at: isoTime(startedAt) };
   if (phase !== null) context.phase = phase;

@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync, statSync, watch } from 'node:fs';
+import { lstatSync, mkdirSync, watch } from 'node:fs';
 import type { Layout } from '../state/layout.ts';
+import { removeFile } from '../state/remove.ts';
 
 /** Files by which `pause`, `resume`, `wake` and `ack` speak to a running serve; also from another container that shares the directory. */
 const SPOKEN = new Set(['wake', 'pause.json', 'accepted-config.json', 'needs-human.json']);
@@ -30,9 +31,8 @@ export function watchControl(paths: Layout): Control {
   return {
     nextWord: () => word.signal,
     takeWake() {
-      if (statSync(paths.wake, { throwIfNoEntry: false }) === undefined) return false;
-      rmSync(paths.wake, { force: true });
-      return true;
+      // One that cannot be removed would wake us for ever.
+      return lstatSync(paths.wake, { throwIfNoEntry: false }) !== undefined && removeFile(paths.wake);
     },
     close: () => watcher?.close(),
   };

@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs';
 import type { Emit } from '../events/emit.ts';
 import type { RoundRequest, RoundResult } from '../round/types.ts';
-import { writeJson } from '../state/atomic.ts';
+import { tryWriteJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
+import { removeFile } from '../state/remove.ts';
 import { readPause, STREAK_LIMITS, type StreakState } from '../state/serve-state.ts';
 import { type Clock, WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
 import { humanDuration } from '../util/duration.ts';
@@ -17,7 +17,7 @@ import { answeredBy, askPerson, needAfter, noLongerNeeded } from './person.ts';
 import type { StopSignals } from './signals.ts';
 import { agentDone, maxRounds, stopFile } from './stop-conditions.ts';
 import { nextStreaks } from './streaks.ts';
-import type { WaitKeeper } from './wait.ts';
+import { secondsSince, type WaitKeeper } from './wait.ts';
 
 export interface LoopWorld {
   paths: Layout;
@@ -83,9 +83,8 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     const pause = readPause(paths);
     const now = clock.now();
     const verdict = askGates({ now, pause, survivors: state.survivors, wait: wait.current() });
-    if (pause?.until != null && Date.parse(pause.until) <= now) {
-      rmSync(paths.pause, { force: true });
-      emit('pause_ended', { paused_for_s: Math.max(0, Math.round((now - Date.parse(pause.since)) / 1000)) });
+    if (pause?.until != null && Date.parse(pause.until) <= now && removeFile(paths.pause)) {
+      emit('pause_ended', { paused_for_s: secondsSince(pause.since, now) });
     }
     if (verdict.open) {
       wait.end('over');
@@ -121,7 +120,8 @@ function settle(world: LoopWorld, state: LoopState, result: RoundResult): LoopEn
   state.lastResult = result;
   state.survivors = result.survivors;
   state.survivorTries = 0;
-  writeJson(paths.streaks, state.streaks);
+  const unwritten = tryWriteJson(paths.streaks, state.streaks);
+  if (unwritten !== null) log.warn(`the streaks are kept in memory alone: ${unwritten}`);
   if (result.roundNum !== null) state.roundsCompleted += 1;
   tellOfRound(log, result);
   if (state.streaks.unmoved === STREAK_LIMITS.unmoved && result.roundNum !== null) {

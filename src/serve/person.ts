@@ -1,18 +1,18 @@
 import type { Emit } from '../events/emit.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
 import type { RoundResult } from '../round/types.ts';
-import { writeJson } from '../state/atomic.ts';
+import { tryWriteJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
 import { type HumanNeed, readNeedsHuman, STREAK_LIMITS, type StreakState } from '../state/serve-state.ts';
 import { isoTime } from '../util/clock.ts';
 
 export type Need = Pick<HumanNeed, 'reason' | 'message' | 'command'>;
 
-/** Asks for a person, once per reason until it is answered. */
+/** Asks for a person, once per reason until it is answered; on a full disk again after each round, because nothing remembers. */
 export function askPerson(paths: Layout, emit: Emit, now: number, need: Need): void {
   const { entries } = readNeedsHuman(paths);
   if (entries.some(({ reason }) => reason === need.reason)) return;
-  writeJson(paths.needsHuman, { entries: [...entries, { ...need, since: isoTime(now) }] });
+  tryWriteJson(paths.needsHuman, { entries: [...entries, { ...need, since: isoTime(now) }] });
   emit('needs_human', { reason: need.reason, message: need.message, command: need.command });
 }
 
@@ -20,7 +20,7 @@ export function askPerson(paths: Layout, emit: Emit, now: number, need: Need): v
 export function noLongerNeeded(paths: Layout, reasons: readonly string[]): void {
   const { entries } = readNeedsHuman(paths);
   const left = entries.filter(({ reason }) => !reasons.includes(reason));
-  if (left.length < entries.length) writeJson(paths.needsHuman, { entries: left });
+  if (left.length < entries.length) tryWriteJson(paths.needsHuman, { entries: left });
 }
 
 /** What a person must be asked after this round, by the outcome's row; null when nothing. Pure. */

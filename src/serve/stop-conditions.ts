@@ -1,7 +1,8 @@
-import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Config } from '../config/schema.ts';
 import type { Emit } from '../events/emit.ts';
 import type { Layout } from '../state/layout.ts';
+import { removeFile } from '../state/remove.ts';
 
 /** Agents and people write a reason into these files; more of it than this is not read. */
 const MOST_CONTENT_BYTES = 200;
@@ -16,7 +17,7 @@ export interface CleanStop {
 export function agentDone(paths: Layout, emit: Emit): CleanStop | null {
   const reason = contentOf(paths.agentDone);
   if (reason === null) return null;
-  rmSync(paths.agentDone, { force: true });
+  removeFile(paths.agentDone);
   emit('agent_self_terminated', { reason });
   return { reason: 'agent_done', sentence: `the agent said that it is done${reason === '' ? '' : `: ${reason}`}` };
 }

@@ -1,12 +1,16 @@
-import { rmSync } from 'node:fs';
+import { unlinkSync } from 'node:fs';
 import type { Emit } from '../events/emit.ts';
-import { writeJson } from '../state/atomic.ts';
+import { tryWriteJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
 import { readWait, type WaitState } from '../state/serve-state.ts';
+import { setAside } from '../state/set-aside.ts';
 import { type Clock, isoTime } from '../util/clock.ts';
 
 /** Shorter waits are not worth two disk syncs, and nobody can look that fast. */
 const WORTH_WRITING_MS = 5_000;
+
+/** No limit of any provider lasts longer than a week: what a file says beyond that, serve has not written. */
+const LONGEST_WAIT_MS = 8 * 24 * 3600 * 1000;
 
 /** Waits that a restart of serve must not shorten. A restart delay is over when there was a restart. */
 const SURVIVES_RESTART = new Set(['throttled', 'crash_backoff', 'error_backoff']);
@@ -23,7 +27,7 @@ export interface WaitKeeper {
 }
 
 export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRestart }: { deliberateRestart: boolean }): WaitKeeper {
-  let wait = inherited(paths, clock.now(), deliberateRestart);
+  let wait = inherited(paths, clock.now(), deliberateRestart, emit);
   let monotonicEnd = endOf(wait, clock);
 
   return {
@@ -33,13 +37,14 @@ export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRe
       wait = { ...next, until: until === null ? null : isoTime(until), since: isoTime(clock.now()) };
       monotonicEnd = endOf(wait, clock);
       if (until !== null && until - clock.now() < WORTH_WRITING_MS) return;
-      writeJson(paths.wait, wait);
+      // What this process waits for is in its memory; a full disk costs `peek` the sentence.
+      tryWriteJson(paths.wait, wait);
       emit('wait_started', { reason: wait.reason, until: wait.until, source: wait.source });
     },
     end(by) {
       if (wait === null) return;
       const { reason, since, source } = wait;
-      const waitedS = Math.max(0, Math.round((clock.now() - Date.parse(since)) / 1000));
+      const waitedS = secondsSince(since, clock.now());
       wait = null;
       if (!removeIfThere(paths.wait)) return;
       emit('wait_ended', { reason, waited_for_s: waitedS, ended_by: by });
@@ -52,8 +57,17 @@ export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRe
   };
 }
 
-function inherited(paths: Layout, now: number, deliberateRestart: boolean): WaitState | null {
+/** Whole seconds since an ISO time; 0 when it is none, or in the future. */
+export function secondsSince(since: string, now: number): number {
+  return Math.max(0, Math.round((now - Date.parse(since)) / 1000)) || 0;
+}
+
+function inherited(paths: Layout, now: number, deliberateRestart: boolean, emit: Emit): WaitState | null {
   const wait = readWait(paths);
+  if (wait?.until != null && Date.parse(wait.until) - now > LONGEST_WAIT_MS) {
+    emit('state_file_set_aside', { path: paths.wait, set_aside: setAside(paths.wait), reason: `waits until ${wait.until}` });
+    return null;
+  }
   const stillRuns = wait?.until != null && Date.parse(wait.until) > now && SURVIVES_RESTART.has(wait.reason);
   if (wait !== null && stillRuns && !(deliberateRestart && wait.reason !== 'throttled')) return wait;
   removeIfThere(paths.wait);
@@ -66,7 +80,7 @@ function endOf(wait: WaitState | null, clock: Clock): number {
 
 function removeIfThere(path: string): boolean {
   try {
-    rmSync(path);
+    unlinkSync(path);
     return true;
   } catch {
     return false;

@@ -16,7 +16,7 @@ const NO_DIRECTORY_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EBAD
 
 /**
  * Replaces the file at `path` in one step that also survives a power cut: whoever reads finds the old text or the new one, whole.
- * A symlink at `path` is replaced, not followed. On any failure (a full disk, a read-only one) the old file is untouched and no
+ * A symlink at `path` is replaced, not followed; a directory is set aside. On any failure (a full disk, a read-only one) the old file is untouched and no
  * temp file stays; then it throws AR-STA-001.
  */
 export function writeAtomic(path: string, text: string | Uint8Array, mode = 0o644): void {
@@ -25,7 +25,7 @@ export function writeAtomic(path: string, text: string | Uint8Array, mode = 0o64
   try {
     removeStaleTemps(folder);
     writeNew(temp, typeof text === 'string' ? Buffer.from(text) : text, mode);
-    renameSync(temp, path);
+    takePlace(temp, path);
     syncDirectory(folder);
   } catch (error) {
     removeQuietly(temp);
@@ -36,6 +36,27 @@ export function writeAtomic(path: string, text: string | Uint8Array, mode = 0o64
       exit: 'environment',
       cause: error,
     });
+  }
+}
+
+/** A directory cannot be replaced by a file in one step: an agent that makes one here must not stop us from writing. */
+function takePlace(temp: string, path: string): void {
+  try {
+    renameSync(temp, path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EISDIR' || setAside(path) === null) throw error;
+    renameSync(temp, path);
+  }
+}
+
+/** For what is in memory as well: why it could not be written (a full disk), or null. */
+export function tryWriteJson(path: string, value: unknown): string | null {
+  try {
+    writeJson(path, value);
+    return null;
+  } catch (error) {
+    if (error instanceof RunnerError) return `${error.message} [${error.code}]`;
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
-import { existsSync, unlinkSync } from 'node:fs';
 import { writeJson } from './atomic.ts';
 import type { Layout } from './layout.ts';
 import { loadState } from './load-state.ts';
+import { removeFile } from './remove.ts';
 import type { SetAside } from './set-aside.ts';
 
 /**
@@ -38,7 +38,7 @@ export function readInFlight(paths: Pick<Layout, 'inFlight'>, report: (found: Se
 }
 
 export function clearInFlight(paths: Pick<Layout, 'inFlight'>): void {
-  if (existsSync(paths.inFlight)) unlinkSync(paths.inFlight);
+  removeFile(paths.inFlight);
 }
 
 /** Tolerant: what has not the shape of a record is null, a pid that could not be one (0, 1, negative, `true`) is left out. */

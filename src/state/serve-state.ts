@@ -106,6 +106,7 @@ export interface StatusState {
   last_exit_code?: number;
   last_duration_s?: number;
   last_outcome?: string;
+  last_dirty?: boolean;
   rounds_completed?: number;
 }
 

@@ -1,0 +1,15 @@
+import { lstatSync, unlinkSync } from 'node:fs';
+import { setAside } from './set-aside.ts';
+
+/**
+ * Removes a state file; what is no file (a directory that an agent made there) is set aside instead. True when nothing is there any
+ * more, false when it stays (a read-only file system). Never throws.
+ */
+export function removeFile(path: string): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined || setAside(path) !== null;
+  }
+}
