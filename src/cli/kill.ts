@@ -15,13 +15,14 @@ export async function runKill(options: GlobalOptions): Promise<number> {
   return report.held_by !== null || (report.recovered?.survivors.length ?? 0) > 0 ? 1 : 0;
 }
 
-function linesOf({ result, supervisor, recovered, held_by, waited_s }: KillReport): string[] {
+function linesOf({ result, supervisor, stale, recovered, held_by, waited_s }: KillReport): string[] {
   if (result === 'nothing') return ['nothing is running here, and nothing was left over'];
   const lines: string[] = [];
   if (supervisor !== null) {
     const how = supervisor.killed ? 'did not go by itself and was killed' : 'ended its round and stopped';
     lines.push(`${supervisor.kind} (pid ${supervisor.pid}) ${how} (${waited_s.toFixed(1)}s)`);
   }
+  if (stale) lines.push('serve had died before; its pid file has been removed');
   if (recovered !== null) {
     const alive = recovered.survivors.map(({ name, pid }) => `${name} (${pid})`).join(', ');
     lines.push(

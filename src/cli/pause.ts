@@ -1,4 +1,5 @@
 import { openEvents } from '../events/writer.ts';
+import { untilWords } from '../observe/peek/times.ts';
 import { pause } from '../service/pause.ts';
 import { findServe } from '../service/running.ts';
 import { parseUntil } from '../service/until.ts';
@@ -20,7 +21,7 @@ export async function runPause(options: PauseOptions): Promise<number> {
   const state = pause(paths, until, now, emit);
   const running = (await findServe(paths)) !== null;
   note(
-    `paused ${state.until === null ? "until 'agent-runner resume'" : `until ${new Date(state.until).toString()}`}; ` +
+    `paused ${until === null ? "until 'agent-runner resume'" : untilWords(until, now)}; ` +
       (running ? 'a round that runs now is let finish' : 'serve is not running now and will wait when it starts'),
   );
   if (options.json) printJson(state);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Emit } from '../events/emit.ts';
 import { holdRoundLock } from '../round/lock.ts';
 import { type Recovery, recoverInFlight } from '../round/recover.ts';
@@ -10,6 +11,7 @@ import { readState, type StoppedState } from '../state/serve-state.ts';
 import { type Clock, isoTime } from '../util/clock.ts';
 import { seconds } from '../util/duration.ts';
 import { findServe, findSingleRound, goneWithin, sendSignal } from './running.ts';
+import { prepareState } from './state-files.ts';
 
 /** The second TERM says "now". Signals of one kind merge while they are pending, so each is given time to arrive; a third is for a supervisor that was busy. */
 const BETWEEN_TERMS_MS = [200, 1_000] as const;
@@ -24,6 +26,8 @@ export interface KillReport {
   result: 'nothing' | 'ended';
   /** Who supervised, and whether it went when it was told to or had to be killed itself. */
   supervisor: { kind: 'serve' | 'round'; pid: number; killed: boolean } | null;
+  /** serve had died before, between two rounds: its pid file was all that was left. */
+  stale: boolean;
   /** What was left of a round whose supervisor is gone, ended by us. */
   recovered: Recovery | null;
   /** Another process holds the round lock by now: nothing was touched. */
@@ -39,15 +43,18 @@ export async function killEverything(paths: Layout, clock: Clock, emit: Emit, as
   const since = clock.monotonic();
   const serve = await findServe(paths);
   const target = serve ?? (await findSingleRound(paths));
+  const stale = target === null && existsSync(paths.servePid);
   let killed = false;
   if (target !== null) {
     asked(target.pid);
     killed = await endSupervisor(target, roundOnRecord(paths), clock);
   }
   const left = await recover(paths, emit);
-  if (serve === null || killed) recordEnd(paths, clock, target === null && left.recovered === null);
+  // A serve that went by itself has written its own end.
+  if (killed || stale || left.recovered !== null) recordEnd(paths, clock);
   return {
-    result: target === null && left.recovered === null && left.held_by === null ? 'nothing' : 'ended',
+    result: target === null && !stale && left.recovered === null && left.held_by === null ? 'nothing' : 'ended',
+    stale,
     supervisor: target === null ? null : { kind: serve === null ? 'round' : 'serve', pid: target.pid, killed },
     ...left,
     waited_s: seconds(clock.monotonic() - since),
@@ -80,9 +87,9 @@ function roundOnRecord(paths: Layout): boolean {
 }
 
 /** A serve that was killed could not say so itself: without this, `peek` would call it dead without a word. */
-function recordEnd(paths: Layout, clock: Clock, nothingHappened: boolean): void {
-  if (nothingHappened) return;
+function recordEnd(paths: Layout, clock: Clock): void {
   removePidFile(paths.servePid);
+  prepareState(paths);
   const stopped: StoppedState = {
     reason: 'killed',
     exit_code: 137,

@@ -122,7 +122,8 @@ function asides(facts: Facts, { state }: Situation): string[] {
     );
   }
   if (facts.configPending && problem === null && !facts.needs.entries.some(({ reason }) => reason === 'config')) {
-    words.push(`the configuration was changed and is not in force (${run(facts, 'reload')} adopts it)`);
+    // Changed while a round runs it may be the agent's doing, and then a reload does not adopt it.
+    words.push(`the configuration was changed and is not in force${facts.inFlight === null ? ` (${run(facts, 'reload')} adopts it)` : ''}`);
   }
   words.push(...facts.damaged.map((damage) => `note that ${damage}`), ...facts.degraded.map((what) => `degraded: ${what}`));
   return words;
@@ -130,8 +131,8 @@ function asides(facts: Facts, { state }: Situation): string[] {
 
 function personWords(facts: Facts, { need, state }: Situation): string {
   if (need === null) return state === 'not_running' || state === 'stopped' || state === 'never_started' ? '' : 'nobody is needed';
-  const more =
-    facts.needs.entries.length > 1 && facts.needs.entries[0]?.reason === need.reason ? ` (and ${facts.needs.entries.length - 1} more)` : '';
+  const others = facts.needs.entries.filter(({ reason }) => reason !== need.reason).length;
+  const more = others === 0 ? '' : ` (and ${others} more)`;
   return `a person is needed: ${needWords(need)}${more}`;
 }
 

@@ -100,7 +100,7 @@ function untilOf(facts: Facts, state: PeekState): number | null {
   return facts.supervisor.kind === 'alive' && state !== 'starting' && state !== 'overdue' ? untilMs(facts.wait?.until) : null;
 }
 
-/** What a person is needed for, most urgent first: no configuration, no serve, then what serve itself asks for. */
+/** What a person is needed for, most urgent first: no configuration, no serve (answers alone would not start it), then what serve asks for. */
 function needOf(facts: Facts, state: PeekState): Need | null {
   const [asked] = facts.needs.entries;
   if (state === 'not_set_up') return { reason: state, message: 'there is nothing to run yet', command: commandLine(facts, 'init') };
@@ -108,12 +108,12 @@ function needOf(facts: Facts, state: PeekState): Need | null {
   if (state === 'unreadable')
     return { reason: state, message: 'look at its owner and mode', command: `ls -ld ${shellWord(facts.logDir ?? '')}` };
   if (state === 'overdue') return { reason: state, message: 'end it', command: commandLine(facts, 'kill') };
-  if (asked !== undefined) return { reason: asked.reason, message: asked.message, command: commandLine(facts, asked.command) };
   if (state === 'died') return { reason: state, message: 'start it again', command: commandLine(facts, 'serve') };
   if (state === 'stopped_on_purpose') {
     const { reason = state, remedy = null } = facts.stopped ?? {};
     return { reason, message: remedy ?? 'see to the cause, then start it again', command: commandLine(facts, 'serve') };
   }
+  if (asked !== undefined) return { reason: asked.reason, message: asked.message, command: commandLine(facts, asked.command) };
   if (facts.configProblem !== null) {
     return { reason: 'config_broken', message: 'mend the file', command: editCommand(facts.configPath) };
   }

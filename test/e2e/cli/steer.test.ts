@@ -116,7 +116,11 @@ test('kill after serve died: what is left of its round is ended, and a round_rec
   project.write('serve.pid', { pid: 999_999_999, create_time: 1 });
   project.write('round-in-flight.json', inFlight(token));
   const { code, stderr } = await cli(['kill'], { cwd: project.folder });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'agent-runner: what was left of round 12 has been ended; none survived\n' });
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr:
+      'agent-runner: serve had died before; its pid file has been removed\nagent-runner: what was left of round 12 has been ended; none survived\n',
+  });
   await until('the member is gone', () => !alive(pid));
   expect(existsSync(layout(project.logDir).inFlight)).toBe(false);
   expect(events(project)).toContainEqual(expect.objectContaining({ event: 'round_recovered', round_num: 12 }));

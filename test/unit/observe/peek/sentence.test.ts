@@ -255,7 +255,7 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'auth (78)',
     { ...stoppedWith(78, 'auth', { sentence: 'claude was refused by its provider 3 times in a row' }), needs: asked('auth') },
     'stopped_on_purpose',
-    'Stopped for good 2 h ago by auth (exit 78): claude was refused by its provider 3 times in a row; a person is needed: please see to auth: `agent-runner ack auth`.',
+    'Stopped for good 2 h ago by auth (exit 78): claude was refused by its provider 3 times in a row; a person is needed: see to the cause, then start it again: `agent-runner serve`.',
   ],
   [
     'memory loop for good (70)',
@@ -300,10 +300,22 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'Round 12 has been running for 12 min of at most 30 min; a person is needed: please see to config: `agent-runner ack config`.',
   ],
   [
-    'configuration changed by a person, not adopted yet',
+    'configuration changed while a round runs',
     running({ configPending: true }),
     'round_running',
-    'Round 12 has been running for 12 min of at most 30 min; the configuration was changed and is not in force (`agent-runner reload` adopts it); nobody is needed.',
+    'Round 12 has been running for 12 min of at most 30 min; the configuration was changed and is not in force; nobody is needed.',
+  ],
+  [
+    'configuration changed between rounds',
+    serving({ configPending: true }),
+    'starting',
+    'serve is up (pid 4711) and about to start round 12; the configuration was changed and is not in force (`agent-runner reload` adopts it); nobody is needed.',
+  ],
+  [
+    'died while a person was asked',
+    serving({ supervisor: { kind: 'dead', pid: 4711 }, needs: asked('config') }),
+    'died',
+    'serve (pid 4711) died without a word between two rounds; a person is needed: start it again: `agent-runner serve` (and 1 more).',
   ],
   [
     'two needs',
