@@ -72,6 +72,8 @@ export interface Project {
   /** Polls until such an event is there, and returns it. */
   event(kind: string, where?: (event: StoredEvent) => boolean, timeoutMs?: number): Promise<StoredEvent>;
   outcomes(): string[];
+  /** What the log of round `round` holds, or of the newest round; '' without one. */
+  log(round?: number): string;
   json(name: string): Record<string, unknown> | null;
   has(name: string): boolean;
   /** Changes the configuration file as a person's editor does: the first `from` becomes `to`. */
@@ -81,8 +83,6 @@ export interface Project {
   git(...args: string[]): string;
   write(path: string, text: string, mode?: number): string;
   setAgent(script: string): void;
-  /** The newest log of round `round`, or of the newest round. */
-  log(round?: number): string;
   /** Pids of living processes that carry this project's log_dir in their environment, this test's own children excluded. */
   agents(): number[];
 }
@@ -134,6 +134,10 @@ export function project(options: ProjectOptions = {}): Project {
       return it.events(kind).find(where) as StoredEvent;
     },
     outcomes: () => it.events('agent_exit').map(({ outcome }) => outcome),
+    log(round) {
+      const path = round === undefined ? join(logDir, 'round-current.log') : logOf(logDir, round);
+      return existsSync(path) ? readFileSync(path, 'utf8') : '';
+    },
     json: (name) => (existsSync(join(logDir, name)) ? JSON.parse(readFileSync(join(logDir, name), 'utf8')) : null),
     has: (name) => existsSync(join(logDir, name)),
     edit(from, to) {
@@ -153,7 +157,6 @@ export function project(options: ProjectOptions = {}): Project {
       return file;
     },
     setAgent: (script) => writeFileSync(agentPath, `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
-    log: (round) => readFileSync(newestLog(join(logDir, 'rounds'), round), 'utf8'),
     agents: () => agentsOf(folder),
   };
   it.setAgent(options.agent ?? 'cat >/dev/null; echo "{\\"type\\":\\"result\\",\\"is_error\\":false}"');
@@ -217,10 +220,9 @@ function literal(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function newestLog(rounds: string, wanted?: number): string {
-  const number = (name: string) => Number(/^R(\d+)-/.exec(name)?.[1]);
-  const names = readdirSync(rounds).filter((name) => (wanted === undefined ? name.endsWith('.log') : number(name) === wanted));
-  return join(rounds, names.sort((a, b) => number(a) - number(b) || (a < b ? -1 : 1)).at(-1) ?? `no log of round ${wanted}`);
+function logOf(logDir: string, round: number): string {
+  const name = readdirSync(join(logDir, 'rounds')).find((name) => name.startsWith(`R${round}-`));
+  return join(logDir, 'rounds', name ?? 'none');
 }
 
 function readEvents(logDir: string): StoredEvent[] {
