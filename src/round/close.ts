@@ -37,7 +37,7 @@ export async function closeRound(
     exitCode: run.exitCode,
     durationMs: run.durationMs,
     outputBytes: run.outputBytes,
-    leftovers: run.receipt.signalled.length > 0 && run.end === 'exit',
+    leftovers: run.receipt.leftovers.length > 0 && run.end === 'exit',
     moved,
     turn,
     oomKilled: false,
