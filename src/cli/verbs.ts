@@ -13,7 +13,7 @@ export interface GlobalOptions {
 // biome-ignore lint/suspicious/noExplicitAny: commander types option values so; each `run` below gives them their types.
 type Values = Record<string, any>;
 
-export interface OptionSpec {
+interface OptionSpec {
   flags: string;
   description: string;
   parse?: (value: string) => unknown;

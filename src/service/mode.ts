@@ -1,5 +1,5 @@
 /** How serve is run on this host. The systemd modes come with `install`. */
-export type ServiceMode = 'systemd_user' | 'systemd_system' | 'pid_file' | 'none';
+type ServiceMode = 'systemd_user' | 'systemd_system' | 'pid_file' | 'none';
 
 /** `status --json`, and the first part of `service` in `peek --json`. */
 export interface ServiceStatus {

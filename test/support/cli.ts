@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { testFolder } from './folder.ts';
 
 /** The built program: `npm run build` makes it. */
-export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export interface CliResult {
   code: number | null;

@@ -14,7 +14,7 @@ export interface Source {
   imports: Import[];
 }
 
-export interface Import {
+interface Import {
   /** As it is written: `../util/clock.ts`, `node:fs`, `execa`. */
   specifier: string;
   /** For a relative one: the file, relative to the project's root. */

@@ -43,7 +43,7 @@ export function lastReceipt(events: readonly Fields[]): LastReceipt | null {
 }
 
 /** `ended by itself; 3 processes cleaned up (1 had left the group), none survived`. */
-export function receiptWords(receipt: Omit<LastReceipt, 'words'>): string {
+function receiptWords(receipt: Omit<LastReceipt, 'words'>): string {
   const { members, escaped, signalled, survivors, container_id } = receipt;
   const parts = [howItEnded(receipt)];
   if (signalled.length > 0) {

@@ -37,7 +37,7 @@ export interface Situation {
 }
 
 /** Seconds beyond the wall that ending and tidying a round may take: 5 reap + 120 commit + 60 hooks, the predecessor's outer ceiling. */
-export const CEILING_EXTRA_S = 185;
+const CEILING_EXTRA_S = 185;
 
 const WAIT_STATES: Record<string, PeekState> = {
   restart_delay: 'restart_delay',

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${EDITOR:-vi} is for the shell.
 import { expect, test } from 'vitest';
 import type { Facts } from '../../../../src/observe/peek/facts.ts';
 import { sentence } from '../../../../src/observe/peek/sentence.ts';
