@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../../../src/process/command.ts';
 import { layout } from '../../../src/state/layout.ts';
 import { cli, type TestProject, testProject } from '../../support/cli.ts';
 import { type Script, startScript } from '../../support/node.ts';
+import { requirePart } from '../../support/parts.ts';
+import { mountTmpfs } from '../../support/tmpfs.ts';
 import { until } from '../../support/wait.ts';
 
 async function fakeServe(project: TestProject, manner: 'stop' | 'drain' | 'stubborn'): Promise<Script> {
@@ -226,12 +229,31 @@ test('inside a round peek and status answer, and another project can be steered'
   expect((await cli(['stop'], { cwd: testProject().folder, env: inside })).code).toBe(0);
 });
 
-test.skipIf(process.getuid?.() === 0)('a log_dir that may not be written: a clear error', async () => {
+test('a read-only log_dir: peek and status answer, every verb that must write says why it cannot', async (context) => {
+  requirePart(context, 'tmpfs');
   const project = testProject();
-  chmodSync(join(project.logDir, 'state'), 0o555);
-  const { code, stderr } = await cli(['pause'], { cwd: project.folder });
-  expect(code).toBe(76);
-  expect(stderr).toContain('[AR-STA-001]');
+  await mountTmpfs(project.logDir, '1m');
+  const need = { reason: 'auth', since: '2026-11-29T11:00:00.000Z', message: 'm', command: 'agent-runner ack auth' };
+  project.write('state/needs-human.json', { entries: [need] });
+  project.write('state/pause.json', { until: null, since: '2026-11-29T11:00:00.000Z' });
+  project.write('round-in-flight.json', inFlight('t'));
+  const serve = await fakeServe(project, 'stop');
+  await runCommand(['mount', '-o', 'remount,ro', project.logDir]);
+
+  for (const verb of ['peek', 'status']) expect((await cli([verb], { cwd: project.folder })).code).toBe(0);
+  for (const args of [['pause'], ['resume'], ['wake'], ['ack', 'auth'], ['ack', 'config']]) {
+    const { code, stderr } = await cli(args, { cwd: project.folder });
+    expect.soft(code, args.join(' ')).toBe(76);
+    expect
+      .soft(stderr, args.join(' '))
+      .toMatch(/^agent-runner: \S+ cannot be (written|changed): EROFS \[AR-(STA-001|CLI-008)\]\n {2}\S.*\n$/);
+  }
+  expect((await cli(['reload'], { cwd: project.folder })).code).toBe(0);
+  expect((await cli(['stop'], { cwd: project.folder })).code).toBe(0);
+  await serve.ended;
+  const kill = await cli(['kill'], { cwd: project.folder });
+  expect(kill.code).toBe(76);
+  expect(kill.stderr).toMatch(/^agent-runner: .*EROFS.* \[AR-\w+-\d+\]\n/);
 });
 
 test('stop works while the configuration is broken', async () => {
