@@ -1,4 +1,5 @@
 import { ConfigProblems, type Problem, problemLine } from '../config/problems.ts';
+import { traceOf } from '../state/internal-errors.ts';
 import { messageOf, RunnerError } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
 
@@ -45,12 +46,6 @@ export function printError(error: unknown, json: boolean): number {
   const code = error instanceof RunnerError ? error.exitCode : exitCode('failure');
   if (json) process.stdout.write(`${JSON.stringify({ error: report }, null, 2)}\n`);
   else process.stderr.write(errorText(report, code === exitCode('usage')));
-  if (debugWanted()) process.stderr.write(`${stackOf(error)}\n`);
+  if (debugWanted()) process.stderr.write(`${traceOf(error)}\n`);
   return code;
-}
-
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const own = error.stack ?? String(error);
-  return error.cause === undefined ? own : `${own}\ncaused by: ${stackOf(error.cause)}`;
 }

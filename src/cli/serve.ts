@@ -1,3 +1,4 @@
+import './small-heap.ts';
 import { startConfig } from '../config/in-use.ts';
 import { agentBody } from '../round/agent-body.ts';
 import type { Defense } from '../serve/defenses.ts';

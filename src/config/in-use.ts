@@ -58,7 +58,7 @@ export function startConfig(path: string, interrupted?: string | null): ConfigSt
 export function saveInUse(paths: Layout, { loaded, record }: ConfigInUse): void {
   const kept = readState(paths.acceptedConfig, asRecord);
   if (kept?.accepted_digest !== record.accepted_digest || acceptedText(paths, record) === null)
-    writeAtomic(paths.acceptedConfigText, loaded.text, 0o600);
+    writeAtomic(paths.acceptedConfigText, loaded.text, { mode: 0o600 });
   if (JSON.stringify(kept) !== JSON.stringify(record)) writeJson(paths.acceptedConfig, record);
   if (acknowledgedDigest(paths) === record.accepted_digest) rmSync(paths.configAck, { force: true });
 }

@@ -58,7 +58,7 @@ export async function closeRound(
     emit('survivors_remain', { round_num: open.roundNum, round_id: open.roundId, survivors: run.receipt.survivors, attempt: 1 });
   }
 
-  const dirtLeft = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
+  const { dirtLeft, committed } = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
   recordWall(emit, finished);
 
   const unwritten = tryWriteJson(paths.status, {
@@ -71,6 +71,7 @@ export async function closeRound(
     last_dirty: dirtLeft,
   } satisfies Status);
   if (run.receipt.survivors.length === 0) clearInFlight(paths);
+  else open.survived(run.receipt.survivorIdentities);
   emit('round_end', { round_num: open.roundNum });
   return {
     outcome,
@@ -81,7 +82,7 @@ export async function closeRound(
     turn,
     identity: report.identity,
     logPath: open.logPath,
-    head: after.head,
+    head: committed ?? after.head,
     tail: run.tail.slice(-TAIL_IN_EVENT),
     survivors: run.receipt.survivors,
     problems: problemsOf(run, unwritten),
@@ -95,18 +96,18 @@ function problemsOf({ problem, spawnError, logError }: RoundBodyReport['run'], u
   return [start, log, unwritten].filter((line) => line !== null);
 }
 
-/** Does with the agent's dirt what the configuration says; resolves with whether some of it is still there. */
+/** Does with the agent's dirt what the configuration says: whether some of it is still there, and the new HEAD where it was committed. */
 async function dealWithTree(
   world: RoundWorld,
   vcs: RoundRequest['loaded']['config']['vcs'],
   { roundNum, phase }: OpenRound,
   tree: TreeState,
   resolve: boolean,
-): Promise<boolean> {
+): Promise<{ dirtLeft: boolean; committed: string | null }> {
   const { repo, emit, clock, paths, preexisting } = world;
   if (tree.problem !== null) {
     emit('dirty_check_failed', { round_num: roundNum, reason: tree.problem.message });
-    return true;
+    return { dirtLeft: true, committed: null };
   }
   const dirty = new Set<string>(tree.entries.map(({ path }) => path));
   const known = preexisting.size;
@@ -115,12 +116,12 @@ async function dealWithTree(
   const hooksTrusted = await gitIsTrusted(world, roundNum);
   if (dirty.size === preexisting.size) {
     removeOrphanState(paths.orphanState);
-    return false;
+    return { dirtLeft: false, committed: null };
   }
   const files = tree.dirty.filter((_, i) => !preexisting.has(tree.entries[i]?.path ?? ''));
   emit('dirty_detected', { round_num: roundNum, files: files.slice(0, FILES_IN_EVENT) });
-  if (!resolve) return true;
-  const { kind } = await resolveDirty(repo, {
+  if (!resolve) return { dirtLeft: true, committed: null };
+  const { kind, ref } = await resolveDirty(repo, {
     action: vcs.dirty_action,
     roundNum,
     phase,
@@ -132,7 +133,7 @@ async function dealWithTree(
     emit,
     clock,
   });
-  return kind !== 'stashed' && kind !== 'committed';
+  return { dirtLeft: kind !== 'stashed' && kind !== 'committed', committed: kind === 'committed' ? ref : null };
 }
 
 /** Whether git's hooks and filters are still those from before any agent ran; a change is told once and for good. */

@@ -49,5 +49,5 @@ export function contextJson(context: RoundContext): string {
 }
 
 export function writeRoundContext(paths: Layout, context: RoundContext): void {
-  writeJson(paths.roundContext, context);
+  writeJson(paths.roundContext, context, { durable: false });
 }

@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import { type Profile, phaseOf, profileFor } from '../config/profile.ts';
 import { bootId, pidNamespace } from '../process/proc.ts';
 import type { ProcessIdentity } from '../run/types.ts';
+import { tryWriteJson } from '../state/atomic.ts';
 import { clearInFlight, type InFlight, writeInFlight } from '../state/in-flight.ts';
 import type { Layout } from '../state/layout.ts';
 import { readOwner } from '../state/owner.ts';
@@ -12,7 +13,7 @@ import { isoTime } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { contextJson, roundContext, writeRoundContext } from './context.ts';
 import { pruneRoundLogs } from './prune.ts';
-import { readStatus, type Status, writeStatus } from './status.ts';
+import { readStatus, type Status, showStatus } from './status.ts';
 import type { RoundRequest, RoundWorld } from './types.ts';
 
 export interface OpenRound {
@@ -27,6 +28,8 @@ export interface OpenRound {
   status: Status;
   /** Makes the agent's identity durable beside the intent. */
   spawned(identity: ProcessIdentity): void;
+  /** The same for processes that outlived the round. */
+  survived(identities: readonly ProcessIdentity[]): void;
 }
 
 /** Chooses number, phase and log of the next round and makes the intent to start it durable, before anything is started. */
@@ -63,7 +66,7 @@ export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: w
   writeInFlight(paths, intent);
   try {
     writeRoundContext(paths, context);
-    writeStatus(paths, status);
+    showStatus(paths, status);
   } catch (error) {
     clearInFlight(paths);
     throw error;
@@ -84,7 +87,13 @@ export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: w
     contextJson: contextJson(context),
     freshEyes,
     status,
-    spawned: ({ pid, startTicks }) => writeInFlight(paths, { ...intent, pid, start_ticks: startTicks }),
+    spawned({ pid, startTicks }) {
+      Object.assign(intent, { pid, start_ticks: startTicks });
+      writeInFlight(paths, intent);
+    },
+    survived(identities) {
+      tryWriteJson(paths.inFlight, { ...intent, survivors: identities.map(({ pid, startTicks }) => ({ pid, start_ticks: startTicks })) });
+    },
   };
 }
 

@@ -28,6 +28,7 @@ export function readStatus(paths: Layout): { status: Status | null; recovered: s
   return { status: { running: false, ...value } as Status, recovered: null };
 }
 
-export function writeStatus(paths: Layout, status: Status): void {
-  writeJson(paths.status, status);
+/** At the start of a round only: the synced record in flight holds the number. */
+export function showStatus(paths: Layout, status: Status): void {
+  writeJson(paths.status, status, { durable: false });
 }

@@ -14,19 +14,28 @@ export type JsonRead =
 /** A file system that cannot sync a directory says so with one of these; there is nothing more to be had there. */
 const NO_DIRECTORY_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EBADF']);
 
+interface WriteOptions {
+  mode?: number;
+  /**
+   * False for what only informs and is written anew soon (the context of a round, who holds a lock): two disk syncs, about 2 ms each, are
+   * saved. Readers still find one whole text or the other; a power cut may lose it.
+   */
+  durable?: boolean;
+}
+
 /**
  * Replaces the file at `path` in one step that also survives a power cut: whoever reads finds the old text or the new one, whole.
  * A symlink at `path` is replaced, not followed; a directory is set aside. On any failure (a full disk, a read-only one) the old file is untouched and no
  * temp file stays; then it throws AR-STA-001.
  */
-export function writeAtomic(path: string, text: string | Uint8Array, mode = 0o644): void {
+export function writeAtomic(path: string, text: string | Uint8Array, { mode = 0o644, durable = true }: WriteOptions = {}): void {
   const folder = dirname(path);
   const temp = tempFor(path);
   try {
     removeStaleTemps(folder);
-    writeNew(temp, typeof text === 'string' ? Buffer.from(text) : text, mode);
+    writeNew(temp, typeof text === 'string' ? Buffer.from(text) : text, mode, durable);
     takePlace(temp, path);
-    syncDirectory(folder);
+    if (durable) syncDirectory(folder);
   } catch (error) {
     removeQuietly(temp);
     throw new RunnerError({
@@ -50,9 +59,9 @@ function takePlace(temp: string, path: string): void {
 }
 
 /** For what is in memory as well: why it could not be written (a full disk), or null. */
-export function tryWriteJson(path: string, value: unknown): string | null {
+export function tryWriteJson(path: string, value: unknown, options: WriteOptions = {}): string | null {
   try {
-    writeJson(path, value);
+    writeJson(path, value, options);
     return null;
   } catch (error) {
     if (error instanceof RunnerError) return `${error.message} [${error.code}]`;
@@ -61,8 +70,8 @@ export function tryWriteJson(path: string, value: unknown): string | null {
 }
 
 /** `value` as indented JSON, by `writeAtomic`. */
-export function writeJson(path: string, value: unknown): void {
-  writeAtomic(path, `${JSON.stringify(value, null, 2)}\n`);
+export function writeJson(path: string, value: unknown, options: WriteOptions = {}): void {
+  writeAtomic(path, `${JSON.stringify(value, null, 2)}\n`, options);
 }
 
 /**
@@ -82,13 +91,13 @@ export function readJson(path: string): JsonRead {
   });
 }
 
-function writeNew(path: string, bytes: Uint8Array, mode: number): void {
+function writeNew(path: string, bytes: Uint8Array, mode: number, durable: boolean): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const descriptor = openSync(path, flags, mode);
   try {
     // A nearly full disk takes a part and reports no error before the next write.
     for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-    fsyncSync(descriptor);
+    if (durable) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

@@ -20,7 +20,7 @@ export function writeHolder(path: string, clock: Clock = systemClock): void {
   const cmdline = redactHead(process.argv.join(' '), CMDLINE_CHARS);
   const holder: Holder = { ...ownStart(), started_at: isoTime(clock.now()), cmdline };
   try {
-    writeJson(path, holder);
+    writeJson(path, holder, { durable: false });
   } catch {
     // A full disk: the next one to ask reads "holder unknown".
   }
