@@ -16,7 +16,7 @@ export interface LocalConfig {
   /** Fits the files as long as this stays the same; null = do not keep (includes can come and go with any file or branch). */
   stamp: string | null;
   overrides: readonly Override[];
-  /** Names of filters that only the repository defines: they are off in our calls. */
+  /** Names of filters of the repository that are off in our calls. */
   filters: ReadonlySet<string>;
   /** File (relative to the top) -> digest of its executing values; a file that has none is not there. */
   digests: ReadonlyMap<string, string>;

@@ -7,7 +7,7 @@ import type { Repo } from './repo.ts';
 
 /**
  * Deals with what a round left in the tree, as `vcs.dirty_action` says, and tells of it by events. Never rejects: git's failures are
- * `failed`, with the tree as it was.
+ * `failed`, with the tree as it was. A look that met a problem is the caller's to tell.
  */
 export async function resolveDirty(repo: Repo, options: DirtyOptions): Promise<DirtyResult> {
   const { action, tree, roundNum, phase, emit, preexisting } = options;

@@ -17,39 +17,42 @@ export function isExecuting(key: string): boolean {
 }
 
 const FILTER = /^filter\.(.*)\.(clean|smudge|process|required)$/;
-const FILTER_PARTS = ['clean', 'smudge', 'process', 'required'] as const;
 
-/** Keys of programs that our calls could meet, and the value that keeps git from running any. */
+/** Other keys of programs that our calls could meet, and the value that keeps git from running any. */
 const NEUTRAL: readonly (readonly [RegExp, string])[] = [
-  [/^filter\..*\.required$/, 'false'],
-  [FILTER, ''],
   // A diff program that does not exist would be an error as well, but a less plain one.
   [/^diff\.external$|^diff\..*\.(command|textconv)$|^merge\..*\.driver$/, 'false'],
   // A global LFS filter stays on, so what the repository could make git-lfs run must be off.
   [/^lfs\.(customtransfer\..*\.path|extension\..*\.(clean|smudge)|(.*\.)?standalonetransferagent)$/, ''],
 ];
 
+export interface Neutral {
+  overrides: Override[];
+  /** Filters that do nothing with these overrides: what git saves of their files is not what the repository means to keep. */
+  filters: Set<string>;
+}
+
 /**
  * Overrides that take back every program which the repository's own files name. Where the machine's or the user's configuration names
  * one under the same key, theirs comes back: without a global LFS filter every LFS file would look dirty.
  */
-export function neutralOverrides(values: readonly ConfigValue[]): Override[] {
+export function neutralise(values: readonly ConfigValue[]): Neutral {
+  const own = new Map(values.filter(isOwn).map(({ key, value }) => [key, value]));
   const global = new Map(values.filter((value) => !isOwn(value)).map(({ key, value }) => [key, value]));
-  const own = new Set(values.filter(isOwn).map(({ key }) => key));
-  // One part of a filter decides over the others (an empty `process` hides `clean`), so a filter is taken back whole.
-  for (const name of filterNames(own)) for (const part of FILTER_PARTS) own.add(`filter.${name}.${part}`);
-  return [...own].sort().flatMap((key): Override[] => {
+  const overrides: Override[] = [...own.keys()].flatMap((key): Override[] => {
     const neutral = NEUTRAL.find(([pattern]) => pattern.test(key))?.[1];
     return neutral === undefined ? [] : [[key, global.get(key) ?? neutral]];
   });
-}
-
-/** Filters that nobody but the repository defines: with the overrides above they do nothing. */
-export function neutralisedFilters(values: readonly ConfigValue[]): Set<string> {
-  const global = filterNames(values.filter((value) => !isOwn(value)).map(({ key }) => key));
-  return new Set([...filterNames(values.filter(isOwn).map(({ key }) => key))].filter((name) => !global.has(name)));
-}
-
-function filterNames(keys: Iterable<string>): Set<string> {
-  return new Set([...keys].flatMap((key) => FILTER.exec(key)?.[1] ?? []));
+  const filters = new Set<string>();
+  for (const name of new Set([...own.keys()].flatMap((key) => FILTER.exec(key)?.[1] ?? []))) {
+    const key = (part: string) => `filter.${name}.${part}`;
+    // Nothing can unset a value, and an empty `process` hides `clean` and `smudge`: a repository that adds a process to a filter of the
+    // user's that has none takes the whole filter with it.
+    const restorable = global.has(key('process')) || (!own.has(key('process')) && (global.has(key('clean')) || global.has(key('smudge'))));
+    const parts = restorable ? ['clean', 'smudge', ...(global.has(key('process')) ? ['process'] : [])] : ['clean', 'smudge', 'process'];
+    for (const part of parts) overrides.push([key(part), restorable ? (global.get(key(part)) ?? '') : '']);
+    overrides.push([key('required'), restorable ? (global.get(key('required')) ?? 'false') : 'false']);
+    if (!restorable) filters.add(name);
+  }
+  return { overrides, filters };
 }

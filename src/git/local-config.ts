@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { callGit } from './call.ts';
 import { type ConfigValue, isOwn, type LocalConfig, parseConfigList } from './config-values.ts';
-import { isExecuting, neutralisedFilters, neutralOverrides } from './executing-keys.ts';
+import { isExecuting, neutralise } from './executing-keys.ts';
 import type { Location } from './locate.ts';
 import { shown } from './names.ts';
 import type { Repo } from './repo.ts';
@@ -21,8 +21,7 @@ export async function localConfig(repo: Repo, location: Location): Promise<Local
   const own = values.filter(isOwn);
   repo.memory.localConfig = {
     stamp: own.some(({ key }) => /^include(if\..*)?\.path$/.test(key)) ? null : stamp,
-    overrides: neutralOverrides(values),
-    filters: neutralisedFilters(values),
+    ...neutralise(values),
     digests: digestsOf(own, location),
     hooksPath: values.findLast(({ key, scope }) => key === 'core.hookspath' && scope !== 'command')?.value ?? null,
   };

@@ -57,7 +57,7 @@ export function scratchRepo({ logs = '../logs', commit = true }: { logs?: string
   writeFileSync(evil, `#!/bin/sh\necho "$*" >> '${marker}'\ncat\n`, { mode: 0o755 });
 
   const gitIn = (where: string, ...args: string[]) =>
-    execFileSync('git', ['-C', where, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd();
+    execFileSync('git', ['-C', where, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 }).trimEnd();
   const events: Told[] = [];
   const emit: Emit = (kind, fields) => void events.push({ kind, fields });
   const open: Scratch['open'] = (changes = {}, where = workDir) => openRepo(where, { logDir, env, ...changes });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfigList } from '../../../src/git/config-values.ts';
-import { isExecuting, neutralisedFilters, neutralOverrides } from '../../../src/git/executing-keys.ts';
+import { isExecuting, neutralise } from '../../../src/git/executing-keys.ts';
 
 const value = (scope: string, key: string, text = 'x') => ({ scope, origin: 'file:.git/config', key, value: text });
 
@@ -41,43 +41,48 @@ describe('isExecuting', () => {
   });
 });
 
-describe('neutralOverrides', () => {
-  it('takes back a filter of the repository as a whole: an empty process hides clean, required would make it an error', () => {
-    expect(neutralOverrides([value('local', 'filter.evil.clean')])).toEqual([
-      ['filter.evil.clean', ''],
-      ['filter.evil.process', ''],
-      ['filter.evil.required', 'false'],
-      ['filter.evil.smudge', ''],
-    ]);
-  });
+describe('neutralise', () => {
+  const both = (key: string, mine: string, theirs: string) => [value('global', key, mine), value('local', key, theirs)];
 
-  it('brings the global LFS filter back where the repository redefines it', () => {
-    const overrides = neutralOverrides([
-      value('global', 'filter.lfs.process', 'git-lfs filter-process'),
-      value('global', 'filter.lfs.required', 'true'),
-      value('local', 'filter.lfs.process', './evil'),
-    ]);
-    expect(overrides).toContainEqual(['filter.lfs.process', 'git-lfs filter-process']);
-    expect(overrides).toContainEqual(['filter.lfs.required', 'true']);
+  it.each([
+    ['only the repository has it', [value('local', 'filter.f.clean')], { clean: '', smudge: '', process: '', required: 'false' }, true],
+    [
+      'the LFS filter of the user, redefined',
+      [value('global', 'filter.f.clean', 'lfs'), ...both('filter.f.process', 'lfs', 'evil'), value('global', 'filter.f.required', 'true')],
+      { clean: 'lfs', smudge: '', process: 'lfs', required: 'true' },
+      false,
+    ],
+    [
+      'clean and smudge of the user: process is not mentioned, since an empty one would hide them',
+      [...both('filter.f.clean', 'mine', 'evil'), value('global', 'filter.f.smudge', 'mine')],
+      { clean: 'mine', smudge: 'mine', required: 'false' },
+      false,
+    ],
+    [
+      'a process put over clean and smudge of the user cannot be taken away without them',
+      [value('global', 'filter.f.clean', 'mine'), value('local', 'filter.f.process', 'evil')],
+      { clean: '', smudge: '', process: '', required: 'false' },
+      true,
+    ],
+  ])('filter: %s', (_, values, expected, off) => {
+    const { overrides, filters } = neutralise(values);
+    expect(Object.fromEntries(overrides)).toEqual(
+      Object.fromEntries(Object.entries(expected).map(([part, text]) => [`filter.f.${part}`, text])),
+    );
+    expect(filters.has('f')).toBe(off);
   });
 
   it('leaves what only the user or the machine defines', () => {
-    expect(neutralOverrides([value('global', 'filter.lfs.clean'), value('system', 'diff.external')])).toEqual([]);
+    const values = [value('global', 'filter.lfs.clean'), value('system', 'diff.external')];
+    expect(neutralise(values)).toEqual({ overrides: [], filters: new Set() });
   });
 
   it.each(['diff.external', 'diff.a.b=c.command', 'merge.x.driver', 'lfs.customtransfer.x.path', 'lfs.standalonetransferagent'])(
     'covers %s',
     (key) => {
-      expect(neutralOverrides([value('worktree', key)]).map(([name]) => name)).toEqual([key]);
+      expect(neutralise([value('worktree', key)]).overrides.map(([name]) => name)).toEqual([key]);
     },
   );
-});
-
-describe('neutralisedFilters', () => {
-  it('names filters that nobody else defines', () => {
-    const values = [value('local', 'filter.a.clean'), value('global', 'filter.b.clean'), value('local', 'filter.b.clean')];
-    expect(neutralisedFilters(values)).toEqual(new Set(['a']));
-  });
 });
 
 describe('parseConfigList', () => {
