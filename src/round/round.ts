@@ -4,8 +4,9 @@ import type { Sampler } from '../host/sampler.ts';
 import type { NamedProcess } from '../run/types.ts';
 import { tryWriteJson } from '../state/atomic.ts';
 import { clearInFlight } from '../state/in-flight.ts';
+import { recordInternalError } from '../state/internal-errors.ts';
 import { sweepState } from '../state/sweep.ts';
-import { RunnerError } from '../util/errors.ts';
+import { messageOf, RunnerError } from '../util/errors.ts';
 import { superviseBody } from './ceiling.ts';
 import { failureLine, runBattery } from './checks/battery.ts';
 import { closeRound } from './close.ts';
@@ -25,8 +26,10 @@ export async function runRound(world: RoundWorld, request: RoundRequest): Promis
   try {
     return await checkedRound(world, request);
   } catch (error) {
+    // A bug of ours counts as a crash: as an unfit environment it would be tried for ever.
+    if (!(error instanceof RunnerError)) return refused(request, 'crash', [bugLine(world, error)]);
     // A disk that is full or gone before the agent starts costs this try; what no waiting mends is the caller's to tell.
-    if (!(error instanceof RunnerError) || error.exit !== 'environment') throw error;
+    if (error.exit !== 'environment') throw error;
     return refused(request, 'environment', [lineOf(error)]);
   }
 }
@@ -42,7 +45,7 @@ async function checkedRound(world: RoundWorld, request: RoundRequest): Promise<R
   }
 
   const lock = await holdRoundLock(paths);
-  if (!lock.held) return refused(request, 'environment', [`another round is running here: ${lock.by} [AR-LCK-001]`]);
+  if (!lock.held) return refused(request, 'environment', [`another round is running here: ${lock.by} [AR-LCK-004]`]);
   try {
     sweepState(paths, (found) => emit('state_file_set_aside', found));
     const { survivors } = await recoverInFlight(paths, emit);
@@ -86,24 +89,28 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
       { stop, budgetMs: open.profile.runtime.round_timeout_s * 1000, emit },
     );
     const result = await closeRound(world, request, open, before, report);
-    emit('round_substrate_after', await substrate((await treeState(repo)).head));
+    emit('round_substrate_after', await substrate(result.head));
     return result;
   } catch (error) {
-    return abandoned(world, request, open, error);
+    return await abandoned(world, request, open, error);
   } finally {
     void (sampler as Sampler | null)?.stop();
   }
 }
 
-/** The body could not even be started: the number is spent, the record says so, the next round starts clean. */
-function abandoned({ emit, paths }: RoundWorld, request: RoundRequest, open: OpenRound, error: unknown): RoundResult {
+/** The body could not even be started, or a bug of ours cut the round short: the number is spent, the record says so, nobody is left. */
+async function abandoned(world: RoundWorld, request: RoundRequest, open: OpenRound, error: unknown): Promise<RoundResult> {
+  const { emit, paths } = world;
+  const { roundNum, phase, logPath } = open;
+  const known = error instanceof RunnerError;
+  const line = known ? lineOf(error) : bugLine(world, error);
+  const { survivors } = known ? { survivors: [] } : await recoverInFlight(paths, emit);
   tryWriteJson(paths.status, { ...open.status, running: false });
-  clearInFlight(paths);
-  emit('round_end', { round_num: open.roundNum });
-  if (!(error instanceof RunnerError)) throw error;
-  const outcome: Outcome = error.exit === 'config' ? 'config_broken' : 'environment';
-  emit('smoke_check_failed', { reason: lineOf(error) });
-  return { ...refused(request, outcome, [lineOf(error)]), roundNum: open.roundNum, phase: open.phase };
+  if (survivors.length === 0) clearInFlight(paths);
+  if (known) emit('smoke_check_failed', { reason: line });
+  emit('round_end', { round_num: roundNum });
+  const outcome: Outcome = !known ? 'crash' : error.exit === 'config' ? 'config_broken' : 'environment';
+  return { ...refused(request, outcome, [line], survivors), roundNum, phase, logPath };
 }
 
 function refused({ loaded }: RoundRequest, outcome: Outcome, problems: string[], survivors: NamedProcess[] = []): RoundResult {
@@ -127,7 +134,12 @@ function lineOf({ message, code }: RunnerError): string {
   return `${message} [${code}]`;
 }
 
+function bugLine({ paths, clock }: RoundWorld, error: unknown): string {
+  const trace = recordInternalError(paths, error, clock);
+  return `internal error: ${messageOf(error)}${trace === null ? '' : `; trace in ${trace}`} [AR-CLI-099]`;
+}
+
 function survivorsLine(survivors: readonly NamedProcess[]): string {
   const names = survivors.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
-  return `processes of the round before are still alive: ${names}; no new round starts beside them [AR-RUN-003]`;
+  return `processes of the round before are still alive: ${names}; no new round starts beside them [AR-RUN-006]`;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Emit } from '../events/emit.ts';
 import type { RoundRequest, RoundResult } from '../round/types.ts';
 import { tryWriteJson } from '../state/atomic.ts';
@@ -61,15 +62,22 @@ const SURVIVOR_TRIES = 3;
 export async function runLoop(world: LoopWorld, streaks: StreakState): Promise<LoopEnd> {
   const state: LoopState = { streaks, roundsCompleted: 0, survivors: [], survivorTries: 0, lastResult: null };
   for (;;) {
-    const before = await untilReady(world, state);
-    if (before !== null) return before;
-    world.config.beforeRound();
-    const result = await world.round({ loaded: world.config.current(), stop: world.signals.end });
-    world.config.afterRound(result.roundNum);
-    const after = settle(world, state, result);
-    if (after !== null) return after;
-    if (world.once) return clean(state, 'once', 'one round was asked for');
+    const end = (await untilReady(world, state)) ?? (await oneRound(world, state));
+    if (end === null) continue;
+    world.wait.end('stopped');
+    return end;
   }
+}
+
+async function oneRound(world: LoopWorld, state: LoopState): Promise<LoopEnd | null> {
+  const { config, signals, wait, round, once } = world;
+  const told = () => wait.hold({ reason: 'draining', until: null, source: signals.asked() ?? 'signal', sentence: 'the round may finish' });
+  config.beforeRound();
+  signals.drain.addEventListener('abort', told);
+  const result = await round({ loaded: config.current(), stop: signals.end });
+  signals.drain.removeEventListener('abort', told);
+  config.afterRound(result.roundNum);
+  return settle(world, state, result) ?? (once ? clean(state, 'once', 'one round was asked for') : null);
 }
 
 /** Waits until a round may start; resolves with the end of the loop when one was asked for first. */
@@ -79,7 +87,6 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     const stop = stopWanted(world, state);
     if (stop !== null) return stop;
     if (control.takeWake()) wait.end('woken');
-    if (state.survivors.length > 0) await retrySurvivors(world, state);
     const pause = readPause(paths);
     const now = clock.now();
     const verdict = askGates({ now, pause, survivors: state.survivors, wait: wait.current() });
@@ -92,35 +99,34 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     }
     const { reason, until, source, sentence } = verdict;
     if (wait.current()?.reason !== reason) world.log.info({ reason, until }, sentence);
-    wait.begin({ reason, until, source, sentence });
+    wait.hold({ reason, until, source, sentence });
+    if (state.survivors.length > 0) await retrySurvivors(world, state);
+    if (reason === 'survivors' && state.survivors.length === 0) continue;
     const left = until === null ? WALL_CLOCK_CHECK_MS : until - now;
     await clock.sleep(Math.min(left, WALL_CLOCK_CHECK_MS), AbortSignal.any([signals.drain, control.nextWord()]));
   }
 }
 
-function stopWanted({ signals, paths, emit, config, maxRounds: most, wait }: LoopWorld, state: LoopState): LoopEnd | null {
-  if (signals.drain.aborted) {
-    wait.end('stopped');
-    return clean(state, 'signal', `stopped by ${signals.asked() ?? 'a signal'}`);
-  }
+function stopWanted({ signals, paths, emit, config, maxRounds: most }: LoopWorld, state: LoopState): LoopEnd | null {
+  if (signals.drain.aborted) return clean(state, 'signal', `stopped by ${signals.asked() ?? 'a signal'}`);
   const stop =
     agentDone(paths, emit) ??
     stopFile(config.current().config, emit, state.roundsCompleted) ??
     maxRounds(most, emit, state.roundsCompleted);
-  if (stop === null) return null;
-  wait.end('stopped');
-  return clean(state, stop.reason, stop.sentence);
+  return stop === null ? null : clean(state, stop.reason, stop.sentence);
 }
 
 /** Counts, asks people, stops or begins the delay: everything that a finished round means for the loop. */
 function settle(world: LoopWorld, state: LoopState, result: RoundResult): LoopEnd | null {
   const { clock, emit, log, paths, config } = world;
   const now = clock.now();
-  state.streaks = nextStreaks(state.streaks, result.outcome, result.moved);
+  const streaks = nextStreaks(state.streaks, result.outcome, result.moved);
+  const sameStreaks = isDeepStrictEqual(streaks, state.streaks);
+  state.streaks = streaks;
   state.lastResult = result;
   state.survivors = result.survivors;
   state.survivorTries = 0;
-  const unwritten = tryWriteJson(paths.streaks, state.streaks);
+  const unwritten = sameStreaks ? null : tryWriteJson(paths.streaks, streaks);
   if (unwritten !== null) log.warn(`the streaks are kept in memory alone: ${unwritten}`);
   if (result.roundNum !== null) state.roundsCompleted += 1;
   tellOfRound(log, result);

@@ -31,7 +31,7 @@ import { keepConfig } from './keep-config.ts';
 import type { Logger } from './log.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
 import { guardPreexisting } from './preexisting.ts';
-import { listenForSignals } from './signals.ts';
+import { listenForSignals, type StopSignals } from './signals.ts';
 import { keepWait } from './wait.ts';
 
 export interface ServeRequest {
@@ -54,8 +54,10 @@ export interface ServeRequest {
 export async function serve(request: ServeRequest): Promise<number> {
   const paths = layout(request.start.inUse.loaded.config.runtime.log_dir);
   makeLogDir(paths);
+  const signals = stopSignals(request);
   const lock = await acquireLock(paths.serveLock);
   if (lock === null) {
+    signals.dispose();
     throw new RunnerError({
       code: 'AR-SRV-001',
       message: `another serve runs for ${paths.logDir}: ${describeHolder(`${paths.serveLock}.holder`)}`,
@@ -64,15 +66,16 @@ export async function serve(request: ServeRequest): Promise<number> {
   }
   writeHolder(`${paths.serveLock}.holder`);
   try {
-    return await serveLocked(request, paths);
+    return await serveLocked(request, paths, signals);
   } finally {
+    signals.dispose();
     removePidFile(paths.servePid);
     removeHolder(`${paths.serveLock}.holder`);
     lock.release();
   }
 }
 
-async function serveLocked(request: ServeRequest, paths: Layout): Promise<number> {
+async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSignals): Promise<number> {
   const { clock, log, env } = request;
   let hide = secretsRedactor(request.start.inUse.loaded, env);
   const { emit } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
@@ -82,11 +85,7 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
   });
   const config = keepConfig({ start: request.start, paths, clock, emit, log });
   const loaded = config.current();
-  const signals = listenForSignals({
-    onReload: () => config.requestReload(),
-    onDrain: (signal) => log.info({ signal }, 'draining: the round in flight may finish, then serve stops; a second signal ends it now'),
-    onEnd: (signal) => log.warn({ signal }, 'ending the round in flight now'),
-  });
+  signals.onReload(() => config.requestReload());
   const control = watchControl(paths);
   try {
     for (const path of [paths.agentDone, paths.wake]) removeFile(path);
@@ -103,7 +102,7 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
 
     const repo = openRepo(loaded.config.runtime.work_dir, { logDir: paths.logDir, clock });
     const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true });
-    tryWriteJson(`${paths.state}/defenses.json`, guards);
+    tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
 
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
@@ -148,8 +147,15 @@ async function serveLocked(request: ServeRequest, paths: Layout): Promise<number
     return end.exitCode;
   } finally {
     control.close();
-    signals.dispose();
   }
+}
+
+/** Listened to from the first moment on: nothing that is begun afterwards is cut short by a default. */
+function stopSignals({ log }: ServeRequest): StopSignals {
+  return listenForSignals({
+    onDrain: (signal) => log.info({ signal }, 'draining: the round in flight may finish, then serve stops; a second signal ends it now'),
+    onEnd: (signal) => log.warn({ signal }, 'ending the round in flight now'),
+  });
 }
 
 function makeLogDir(paths: Layout): void {

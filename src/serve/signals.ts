@@ -7,11 +7,12 @@ export interface StopSignals {
   end: AbortSignal;
   /** Words for the log: which signal asked. */
   asked(): string | null;
+  /** What SIGHUP does; before it is said, that is nothing. */
+  onReload(reload: () => void): void;
   dispose(): void;
 }
 
 export interface SignalHandlers {
-  onReload(): void;
   onDrain(signal: string): void;
   onEnd(signal: string): void;
 }
@@ -20,10 +21,11 @@ export interface SignalHandlers {
  * SIGTERM and SIGINT: once drains, twice ends the round now. SIGHUP reloads, unless it came because our terminal went away: then it
  * drains. SIGPIPE is Node's own business.
  */
-export function listenForSignals({ onReload, onDrain, onEnd }: SignalHandlers): StopSignals {
+export function listenForSignals({ onDrain, onEnd }: SignalHandlers): StopSignals {
   const drain = new AbortController();
   const end = new AbortController();
   let asked: string | null = null;
+  let reload = () => {};
 
   const stop = (signal: string) => {
     asked ??= signal;
@@ -37,7 +39,7 @@ export function listenForSignals({ onReload, onDrain, onEnd }: SignalHandlers): 
   };
   const hadTerminal = terminalIsThere();
   const hangUp = () => {
-    if (!hadTerminal || terminalIsThere()) onReload();
+    if (!hadTerminal || terminalIsThere()) reload();
     else if (!startedByNohup()) stop('SIGHUP');
   };
   process.on('SIGTERM', stop);
@@ -47,6 +49,9 @@ export function listenForSignals({ onReload, onDrain, onEnd }: SignalHandlers): 
     drain: drain.signal,
     end: end.signal,
     asked: () => asked,
+    onReload(wanted) {
+      reload = wanted;
+    },
     dispose() {
       process.off('SIGTERM', stop);
       process.off('SIGINT', stop);

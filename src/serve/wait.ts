@@ -15,44 +15,73 @@ const LONGEST_WAIT_MS = 8 * 24 * 3600 * 1000;
 /** Waits that a restart of serve must not shorten. A restart delay is over when there was a restart. */
 const SURVIVES_RESTART = new Set(['throttled', 'crash_backoff', 'error_backoff']);
 
+export type NewWait = Omit<WaitState, 'since' | 'until' | 'behind'> & { until: number | null };
+
 /**
- * The current wait: in memory with a monotonic end beside the wall-clock one (a clock that jumps back must not lengthen it), on disk for
- * `peek` and for the next supervisor.
+ * Why no round starts now: a delay that runs by the clock, and in front of it a gate that is closed for another reason (a pause, a
+ * drain). The delay goes on behind the gate and is still there when that opens. In memory with a monotonic end beside the wall-clock
+ * one (a clock that jumps back must not lengthen it), on disk for `peek` and for the next supervisor.
  */
 export interface WaitKeeper {
+  /** The delay, while it has not run out. */
   current(): WaitState | null;
-  begin(wait: Omit<WaitState, 'since' | 'until'> & { until: number | null }): void;
-  /** 'over': it ran out by itself; otherwise who ended it. */
+  /** Begins a delay, in the place of any before it. */
+  begin(delay: NewWait): void;
+  /** Tells of the gate that is closed; the delay's own gate is no news. */
+  hold(gate: NewWait): void;
+  /** Ends gate and delay. 'over': they opened by themselves; otherwise who ended them; `wake` ends the delay alone. */
   end(by: 'over' | 'woken' | 'stopped'): void;
 }
 
 export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRestart }: { deliberateRestart: boolean }): WaitKeeper {
-  let wait = inherited(paths, clock.now(), deliberateRestart, emit);
-  let monotonicEnd = endOf(wait, clock);
+  let delay = inherited(paths, clock.now(), deliberateRestart, emit);
+  let monotonicEnd = endOf(delay, clock);
+  let gate: WaitState | null = null;
+
+  const write = () => {
+    const behind = delay !== null && isLong(delay) ? delay : null;
+    // What this process waits for is in its memory; a full disk costs `peek` the sentence.
+    if (gate !== null) tryWriteJson(paths.wait, behind === null ? gate : { ...gate, behind });
+    else if (behind !== null) tryWriteJson(paths.wait, behind);
+    else removeIfThere(paths.wait);
+  };
+  const started = ({ reason, until, source }: WaitState) => emit('wait_started', { reason, until, source });
+  const ended = ({ reason, since, source }: WaitState, by: 'over' | 'woken' | 'stopped') => {
+    const waitedS = secondsSince(since, clock.now());
+    emit('wait_ended', { reason, waited_for_s: waitedS, ended_by: by });
+    const [agent, classification] = source.split(' ');
+    // An interrupted wait recovers nothing: the word would poison what a restart reads.
+    if (by === 'over' && reason === 'throttled' && agent && classification) {
+      emit('transient_error_recovered', { classification, agent, throttled_for_s: waitedS });
+    }
+  };
 
   return {
-    current: () => (wait !== null && clock.monotonic() < monotonicEnd ? wait : null),
-    begin({ until, ...next }) {
-      if (wait !== null && wait.reason === next.reason && wait.until === (until === null ? null : isoTime(until))) return;
-      wait = { ...next, until: until === null ? null : isoTime(until), since: isoTime(clock.now()) };
-      monotonicEnd = endOf(wait, clock);
-      if (until !== null && until - clock.now() < WORTH_WRITING_MS) return;
-      // What this process waits for is in its memory; a full disk costs `peek` the sentence.
-      tryWriteJson(paths.wait, wait);
-      emit('wait_started', { reason: wait.reason, until: wait.until, source: wait.source });
+    current: () => (delay !== null && clock.monotonic() < monotonicEnd ? delay : null),
+    begin(next) {
+      delay = stateOf(next, clock);
+      monotonicEnd = endOf(delay, clock);
+      gate = null;
+      write();
+      if (isLong(delay)) started(delay);
+    },
+    hold(next) {
+      const state = stateOf(next, clock);
+      if (isSame(state, gate ?? delay)) return;
+      if (gate !== null) ended(gate, 'over');
+      gate = isSame(state, delay) ? null : state;
+      write();
+      if (gate !== null) started(gate);
     },
     end(by) {
-      if (wait === null) return;
-      const { reason, since, source } = wait;
-      const waitedS = secondsSince(since, clock.now());
-      wait = null;
-      if (!removeIfThere(paths.wait)) return;
-      emit('wait_ended', { reason, waited_for_s: waitedS, ended_by: by });
-      const [agent, classification] = source.split(' ');
-      // An interrupted wait recovers nothing: the word would poison what a restart reads.
-      if (by === 'over' && reason === 'throttled' && agent && classification) {
-        emit('transient_error_recovered', { classification, agent, throttled_for_s: waitedS });
-      }
+      const before = { gate, delay };
+      if (by !== 'woken') gate = null;
+      delay = null;
+      if (before.gate !== null && gate === null) ended(before.gate, by);
+      if (before.delay !== null && isLong(before.delay)) ended(before.delay, by);
+      // A provider's limit holds however often serve is stopped and started.
+      if (by === 'stopped' && before.delay?.reason === 'throttled') tryWriteJson(paths.wait, before.delay);
+      else write();
     },
   };
 }
@@ -62,8 +91,21 @@ export function secondsSince(since: string, now: number): number {
   return Math.max(0, Math.round((now - Date.parse(since)) / 1000)) || 0;
 }
 
+function stateOf({ until, ...wait }: NewWait, clock: Clock): WaitState {
+  return { ...wait, until: until === null ? null : isoTime(until), since: isoTime(clock.now()) };
+}
+
+function isLong({ since, until }: WaitState): boolean {
+  return until === null || Date.parse(until) - Date.parse(since) >= WORTH_WRITING_MS;
+}
+
+function isSame(a: WaitState, b: WaitState | null): boolean {
+  return a.reason === b?.reason && a.until === b.until;
+}
+
 function inherited(paths: Layout, now: number, deliberateRestart: boolean, emit: Emit): WaitState | null {
-  const wait = readWait(paths);
+  const found = readWait(paths);
+  const wait = found?.behind ?? found;
   if (wait?.until != null && Date.parse(wait.until) - now > LONGEST_WAIT_MS) {
     emit('state_file_set_aside', { path: paths.wait, set_aside: setAside(paths.wait), reason: `waits until ${wait.until}` });
     return null;
@@ -78,11 +120,10 @@ function endOf(wait: WaitState | null, clock: Clock): number {
   return wait?.until == null ? Number.POSITIVE_INFINITY : clock.monotonic() + (Date.parse(wait.until) - clock.now());
 }
 
-function removeIfThere(path: string): boolean {
+function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
-    return true;
   } catch {
-    return false;
+    // Gone, or never written.
   }
 }

@@ -17,6 +17,7 @@ export function layout(logDir: string) {
     roundLockHolder: at('agent-runner.lock.holder'),
     rounds: at('rounds'),
     currentLog: at('round-current.log'),
+    internalErrors: at('internal-errors.log'),
     agentDone: at('.agent-done'),
     state: at('state'),
     owner: at('state', 'owner'),

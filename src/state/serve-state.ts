@@ -24,6 +24,8 @@ export interface WaitState {
   /** The gate or policy that asks for the wait. */
   source: string;
   sentence: string;
+  /** The delay that goes on behind a closed gate (a pause within a provider's limit). */
+  behind?: WaitState;
 }
 
 /** `state/pause.json`: a person asked for a pause; removed by `resume`, or by `serve` when `until` has passed. */
@@ -114,6 +116,12 @@ type Fields = Record<string, unknown>;
 
 /** The tolerant readers: whatever has not the shape is null, never an exception; fields of later versions are ignored. */
 export function asWait(value: unknown): WaitState | null {
+  const wait = waitIn(value);
+  const behind = wait === null ? null : waitIn(fieldsOf(value)?.behind);
+  return wait === null || behind === null ? wait : { ...wait, behind };
+}
+
+function waitIn(value: unknown): WaitState | null {
   const at = fieldsOf(value);
   if (typeof at?.reason !== 'string') return null;
   return { reason: at.reason, until: time(at.until), since: time(at.since) ?? '', source: text(at.source), sentence: text(at.sentence) };

@@ -61,8 +61,8 @@ export const ERROR_CODES = {
   },
   'AR-CLI-099': {
     title: 'Internal error',
-    cause: 'A bug of agent-runner.',
-    remedy: '`AGENT_RUNNER_DEBUG=1` shows where it happened; please report it with that text.',
+    cause: 'A bug of agent-runner. In `serve` it counts as a crash of the round.',
+    remedy: '`internal-errors.log` in log_dir tells where it happened (so does `AGENT_RUNNER_DEBUG=1`); please report it with that text.',
   },
   // CFG: configuration
   'AR-CFG-001': {
@@ -293,6 +293,11 @@ export const ERROR_CODES = {
     cause: 'log_dir is not writable for this user, is missing, or something that is no plain file lies in the place of the lock file.',
     remedy: 'Mend the permissions of log_dir; remove what lies there when nothing runs.',
   },
+  'AR-LCK-004': {
+    title: 'Another round runs here',
+    cause: 'A `round` or `serve` holds the round lock of this log_dir: two agents on one tree destroy each other’s work.',
+    remedy: 'Wait until it has ended; `agent-runner kill` ends it now.',
+  },
   // STA: state files
   'AR-STA-001': {
     title: 'A state file cannot be written',
@@ -352,6 +357,11 @@ export const ERROR_CODES = {
     cause:
       'The system refused for another reason: EAGAIN and ENOMEM (the machine or its process limit is full), EMFILE (too many open files).',
     remedy: 'Free what is missing; the next round tries again.',
+  },
+  'AR-RUN-006': {
+    title: 'Processes of the round before are still alive',
+    cause: 'They outlived SIGKILL (most often in an uninterruptible wait for a disk or a network mount). No round starts beside them.',
+    remedy: 'Look at what they wait for (`ps -o pid,stat,wchan,args -p PID`); the next try ends them, or a restart of the machine.',
   },
   // SRV: the loop
   'AR-SRV-001': {
