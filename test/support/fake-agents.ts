@@ -1,3 +1,6 @@
+import type { Project, Running, StartOptions } from './project.ts';
+import { until } from './wait.ts';
+
 /** Shell scripts for `project({ agent })`. Each reads its prompt first, as a CLI does. */
 
 /** What a turn that ended well prints last. */
@@ -11,6 +14,13 @@ export const CRASHES = 'cat >/dev/null; echo "cannot find module"; exit 3';
 
 /** Runs until `release()` of its project, then ends well. It needs nobody's input and leaves on TERM. */
 export const HELD = `cat >/dev/null; echo started; while [ ! -e "${folder()}/go" ]; do sleep 0.05; done; echo '${RESULT}'`;
+
+/** Starts `args` with an agent `HELD`, and resolves when that is in the middle of its turn. */
+export async function held(at: Project, args: readonly string[], options: StartOptions = {}): Promise<Running> {
+  const running = at.start(args, options);
+  await until('the agent is in the middle of its turn', () => at.log().includes('started'));
+  return running;
+}
 
 /** Prints these records, one a line, and ends with `exit`. */
 export function says(records: readonly object[], exit = 0): string {

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { until } from './wait.ts';
 
-/** The built command line, as users run it. */
-export const CLI = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** The built command line, as users run it; or the one of an installed package. */
+export const CLI = process.env.AGENT_RUNNER_TEST_CLI ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export interface Result {
   code: number | null;
