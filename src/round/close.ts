@@ -55,6 +55,7 @@ export async function closeRound(
   recordRun(emit, finished);
   recordTurn(emit, finished);
   if (run.receipt.survivors.length > 0) {
+    open.survived(run.receipt.survivorIdentities);
     emit('survivors_remain', { round_num: open.roundNum, round_id: open.roundId, survivors: run.receipt.survivors, attempt: 1 });
   }
 
@@ -71,7 +72,6 @@ export async function closeRound(
     last_dirty: dirtLeft,
   } satisfies Status);
   if (run.receipt.survivors.length === 0) clearInFlight(paths);
-  else open.survived(run.receipt.survivorIdentities);
   emit('round_end', { round_num: open.roundNum });
   return {
     outcome,

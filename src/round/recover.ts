@@ -33,6 +33,7 @@ export async function recoverInFlight(paths: Layout, emit: Emit): Promise<Recove
       ? await reapMembers({
           mark: { name: ROUND_MARK, value: record.token },
           identity: record.pid === undefined ? null : { pid: record.pid, startTicks: record.start_ticks ?? 0 },
+          known: (record.survivors ?? []).map(({ pid, start_ticks: startTicks }) => ({ pid, startTicks })),
           graceMs: RECOVERY_GRACE_MS,
         })
       : null;

@@ -78,12 +78,14 @@ export interface CensusOptions {
   /** Environments of processes that started before this are not read: they cannot be of this run. */
   startedAfterTicks: number;
   group: 'ours' | 'if_proven';
+  /** Members that an earlier look had found. */
+  known?: readonly ProcessIdentity[];
   table: ProcessTable;
   sleep: (ms: number) => Promise<void>;
 }
 
-export function createCensus({ leader, mark, startedAfterTicks, group, table, sleep }: CensusOptions): Census {
-  const known = new Map<number, number>();
+export function createCensus({ leader, mark, startedAfterTicks, group, known: before = [], table, sleep }: CensusOptions): Census {
+  const known = new Map<number, number>(before.map(({ pid, startTicks }) => [pid, startTicks]));
   let trust: Kinship['group'] = group;
   let entries: ProcessEntry[] = [];
   let members: ProcessEntry[] = [];

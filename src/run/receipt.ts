@@ -37,6 +37,7 @@ export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: P
         signalled: lines.filter((line) => line.signalled).map((line) => named(line.entry)),
         leftovers: lines.filter((line) => line.signalled && !line.helper && !isLeader(line.entry)).map((line) => named(line.entry)),
         survivors: survivors.map(named),
+        survivorIdentities: survivors.map(({ pid, startTicks }) => ({ pid, startTicks })),
         containerId: null,
         durationMs,
       };
@@ -50,6 +51,7 @@ export const EMPTY_RECEIPT: Receipt = {
   signalled: [],
   leftovers: [],
   survivors: [],
+  survivorIdentities: [],
   containerId: null,
   durationMs: 0,
 };

@@ -10,6 +10,8 @@ export interface ReapOptions {
   mark: Mark;
   /** The leader as it was written down; null (or start time 0) when the supervisor died before it could: then the mark alone decides. */
   identity?: ProcessIdentity | null;
+  /** Processes of the run that could not be ended before: their environment may be closed to us, as that of another user's is. */
+  known?: readonly ProcessIdentity[];
   /** Environments of processes that started earlier are not read; the leader's start time where known, else 0. */
   startedAfterTicks?: number;
   /** From SIGTERM to SIGKILL. */
@@ -31,6 +33,7 @@ export function reapMembers(options: ReapOptions): Promise<Receipt> {
     mark,
     startedAfterTicks: options.startedAfterTicks ?? leader?.startTicks ?? 0,
     group: 'if_proven',
+    known: options.known ?? [],
     table,
     sleep: (ms) => clock.sleep(ms),
   });

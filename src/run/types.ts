@@ -36,6 +36,8 @@ export interface Receipt {
   leftovers: NamedProcess[];
   /** Those still alive when the ladder's time was up. */
   survivors: NamedProcess[];
+  /** The same processes as the kernel knows them, so that they are found again later. */
+  survivorIdentities: ProcessIdentity[];
   containerId: string | null;
   durationMs: number;
 }

@@ -25,6 +25,8 @@ export interface InFlight {
   /** Absent until the process exists: look by token then. */
   pid?: number;
   start_ticks?: number;
+  /** Processes that outlived the end of the round; the next try to end them finds them by this. */
+  survivors?: { pid: number; start_ticks: number }[];
   container: { runtime: string; cidfile: string } | null;
 }
 
@@ -61,7 +63,14 @@ export function asInFlight(value: unknown): InFlight | null {
   if (isWord(at.log_path)) record.log_path = at.log_path;
   if (isCount(at.pid) && at.pid > 1) record.pid = at.pid;
   if (isCount(at.start_ticks)) record.start_ticks = at.start_ticks;
+  if (Array.isArray(at.survivors)) record.survivors = at.survivors.flatMap(survivorIn);
   return record;
+}
+
+function survivorIn(value: unknown): { pid: number; start_ticks: number }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { pid, start_ticks } = value as Record<string, unknown>;
+  return isCount(pid) && pid > 1 && isCount(start_ticks) && start_ticks > 0 ? [{ pid, start_ticks }] : [];
 }
 
 function containerIn(value: unknown): InFlight['container'] {

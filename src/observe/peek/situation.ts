@@ -80,6 +80,8 @@ function stateOf(facts: Facts, now: number): PeekState {
 
 function stateOfServe(facts: Facts, now: number): PeekState {
   if (facts.wait?.reason === 'draining') return overdue(facts, now) ? 'overdue' : 'draining';
+  // Their round is over and its record stays, for the next try to end them.
+  if (facts.wait?.reason === 'survivors') return 'survivors';
   if (facts.inFlight !== null) return overdue(facts, now) ? 'overdue' : 'round_running';
   // A wait stays on disk when it is over, so that a restart knows of it.
   if (facts.wait !== null && (untilMs(facts.wait.until) ?? now + 1) > now) return WAIT_STATES[facts.wait.reason] ?? 'waiting';

@@ -34,6 +34,10 @@ test('until: the wall of the running round, the end of the wait, nothing else', 
   expect(situationOf({ ...factsWith(), wait: waiting('throttled', 60).wait }, NOW).until).toBeNull();
 });
 
+test('survivors: their round is over although its record is still there', () => {
+  expect(situationOf(running({ wait: waiting('survivors', null).wait }), NOW).state).toBe('survivors');
+});
+
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 const time = fc.oneof(fc.constant(null), fc.integer({ min: -1e6, max: 1e6 }).map(iso));
 const anyFacts: fc.Arbitrary<Facts> = fc.record({
