@@ -14,6 +14,8 @@ export interface CommitRequest {
   /** HEAD before; null = there is none yet, this will be the first commit. */
   head: string | null;
   excluded: readonly Bytes[];
+  /** Something of `excluded` is staged already, so the index as a whole must not be committed. */
+  only: boolean;
   /** Whether hooks and filters of the repository are run. gpg never is: it may ask for a passphrase. */
   trusted: boolean;
 }
@@ -22,13 +24,13 @@ export interface CommitRequest {
  * Commits everything except `excluded`; nothing is pushed. When it fails (a hook refuses or hangs, no identity) files and index are as
  * they were, apart from what hooks did to files themselves.
  */
-export async function commitAll(repo: Repo, { message, head, excluded, trusted }: CommitRequest): Promise<CommitResult> {
+export async function commitAll(repo: Repo, request: CommitRequest): Promise<CommitResult> {
+  const { head } = request;
   const location = locationOf(repo);
   if (location === null) return { kind: 'failed', reason: 'not a git repository' };
-  const options: CallOptions = { trusted, timeoutMs: repo.timeouts.commit };
   const before = copyIndex(location);
   try {
-    const reason = await stageAndCommit(repo, message, head, excluded, options);
+    const reason = await stageAndCommit(repo, request);
     // HEAD decides, not the exit code: a post-commit hook that hangs does not undo the commit.
     const now = await headOf(repo);
     if (now !== null && now !== head) return { kind: 'committed', ref: now };
@@ -41,21 +43,18 @@ export async function commitAll(repo: Repo, { message, head, excluded, trusted }
 }
 
 /** Why there is no commit, or `nothing`; after a commit the answer does not matter. */
-async function stageAndCommit(
-  repo: Repo,
-  message: string,
-  head: string | null,
-  excluded: readonly Bytes[],
-  options: CallOptions,
-): Promise<string> {
+async function stageAndCommit(repo: Repo, { message, head, excluded, only, trusted }: CommitRequest): Promise<string> {
+  const options: CallOptions = { trusted, timeoutMs: repo.timeouts.commit };
+  const paths: CallOptions = { ...options, input: allExcept(excluded) };
   try {
-    const added = await git(repo, ['add', '--all', ...PATHSPEC_FROM_INPUT], { ...options, input: allExcept(excluded) });
+    const added = await git(repo, ['add', '--all', ...PATHSPEC_FROM_INPUT], paths);
     if (added.code !== 0) return complaint(added);
     if (head !== null) {
       const staged = await git(repo, ['diff-index', '--cached', '--quiet', head, '--'], { read: true });
       if (staged.code === 0) return 'nothing';
     }
-    return complaint(await git(repo, ['commit', '--quiet', '-m', message], options));
+    const commit = ['commit', '--quiet', '-m', message];
+    return complaint(only ? await git(repo, [...commit, '--only', ...PATHSPEC_FROM_INPUT], paths) : await git(repo, commit, options));
   } catch (error) {
     if (error instanceof RunnerError) return messageOf(error);
     throw error;

@@ -1,9 +1,9 @@
 import { commitAll } from './commit.ts';
 import type { DirtyOptions, DirtyResult } from './dirty-options.ts';
 import { shown } from './names.ts';
-import { logDirToExclude } from './pathspec.ts';
 import type { Repo } from './repo.ts';
-import { filteredEntries, tellLeft } from './unstashable.ts';
+import { exclusions, sortOut } from './sort-out.ts';
+import { tellLeft } from './unstashable.ts';
 
 /** `dirty_auto_committed` names so many files and no more. */
 const FILES_IN_EVENT = 20;
@@ -16,23 +16,20 @@ export async function commitDirt(repo: Repo, options: DirtyOptions): Promise<Dir
   };
   if (tree.entries.some(({ kind }) => kind === 'unmerged')) return failed('a merge is unfinished: its conflict markers would be committed');
 
-  const nested = tree.entries.filter(({ kind }) => kind === 'nested');
-  const filtered = trusted ? [] : await filteredEntries(repo, tree.entries);
-  const kept = tree.entries.filter(({ path }) => options.preexisting.has(path));
-  const left = new Set([...nested, ...filtered, ...kept]);
-  const files = tree.entries.filter((entry) => !left.has(entry)).map(({ path }) => shown(path));
+  const sorted = await sortOut(repo, options, ({ kind }) => kind === 'nested', !trusted);
+  const files = sorted.rest.map(({ path }) => shown(path));
   const tellAll = () => {
-    tellLeft(repo, 'nested_repository', nested, options);
-    tellLeft(repo, 'repository_filter', filtered, options);
+    tellLeft(repo, 'nested_repository', sorted.nested, options);
+    tellLeft(repo, 'repository_filter', sorted.filtered, options);
   };
   if (files.length === 0) {
     tellAll();
     return { kind: 'unstashable', ref: null, files: tree.dirty };
   }
 
-  const excluded = [...(await logDirToExclude(repo)), ...[...left].map(({ path }) => path)];
+  const excluded = await exclusions(repo, sorted);
   const message = `agent-runner auto-commit: R${roundNum}${phase === null ? '' : ` ${phase}`}`;
-  const result = await commitAll(repo, { message, head: tree.head, excluded, trusted });
+  const result = await commitAll(repo, { message, head: tree.head, excluded, only: sorted.left.some(({ staged }) => staged), trusted });
   if (result.kind === 'failed') return failed(result.reason);
   tellAll();
   if (result.kind === 'nothing') return { kind: 'ignored', ref: null, files: tree.dirty };

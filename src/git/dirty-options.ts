@@ -9,7 +9,7 @@ export interface DirtyOptions {
   phase: string | null;
   /** The look that found the dirt. */
   tree: TreeState;
-  /** Paths that were dirty before any agent ran: somebody's work, left alone. */
+  /** Paths (byte strings of `tree.entries`) that were dirty before any agent ran: somebody's work, left alone. */
   preexisting: ReadonlySet<string>;
   /** A stash of the same round younger than this is used again, seconds. */
   idempotencyS: number;

@@ -7,17 +7,22 @@ import { isSameOrphan, type OrphanMessage, orphanMessage } from './orphan-messag
 import { writeOrphanState } from './orphan-state.ts';
 import { logDirToExclude } from './pathspec.ts';
 import { locationOf, type Repo } from './repo.ts';
+import { exclusions, type Sorted, sortOut } from './sort-out.ts';
 import { type Stash, type StashResult, stashAll, topStash } from './stash.ts';
 import { type DirtyEntry, treeState } from './tree.ts';
-import { filteredEntries, tellLeft } from './unstashable.ts';
+import { tellLeft } from './unstashable.ts';
 
 /** `reason` of the predecessor's events. */
 const REASON = 'clean_exit_with_dirty_tree';
 
 export async function stashDirt(repo: Repo, options: DirtyOptions): Promise<DirtyResult> {
   const { tree, emit, roundNum, phase } = options;
-  const { rest, left } = await sortOut(repo, tree.entries, options);
-  if (rest.length === 0) return { kind: 'unstashable', ref: null, files: tree.dirty };
+  const sorted = await sortOut(repo, options, isRepository, true);
+  tellLeft(repo, 'nested_repository', sorted.nested, options);
+  tellLeft(repo, 'repository_filter', sorted.filtered, options);
+  const { rest } = sorted;
+  const again = repo.memory.stillDirty;
+  if (rest.every(({ path, state }) => again.get(path) === state)) return { kind: 'unstashable', ref: null, files: tree.dirty };
   if (tree.head === null) {
     tellLeft(repo, 'no_commit_yet', rest, options);
     return { kind: 'unstashable', ref: null, files: tree.dirty };
@@ -32,7 +37,7 @@ export async function stashDirt(repo: Repo, options: DirtyOptions): Promise<Dirt
   }
 
   const message = orphanMessage(orphan);
-  const result = await push(repo, message, left, options);
+  const result = await push(repo, message, sorted, options);
   switch (result.kind) {
     case 'failed':
       emit('orphan_stash_failed', { round_num: roundNum, phase, reason: result.reason });
@@ -48,30 +53,14 @@ export async function stashDirt(repo: Repo, options: DirtyOptions): Promise<Dirt
   }
 }
 
-/** What a stash can take up, and what it must leave; the latter is told. */
-async function sortOut(
-  repo: Repo,
-  entries: readonly DirtyEntry[],
-  options: DirtyOptions,
-): Promise<{ rest: DirtyEntry[]; left: DirtyEntry[] }> {
-  const nested = entries.filter(({ kind }) => kind === 'nested' || kind === 'gitlink');
-  const filtered = await filteredEntries(repo, entries);
-  tellLeft(repo, 'nested_repository', nested, options);
-  tellLeft(repo, 'repository_filter', filtered, options);
-  const left = new Set([...nested, ...filtered, ...entries.filter(({ path }) => options.preexisting.has(path))]);
-  const rest = entries.filter((entry) => !left.has(entry));
-  const known = repo.memory.stillDirty;
-  const again = rest.every(({ path, state }) => known.get(path) === state);
-  return { rest: again ? [] : rest, left: [...left] };
+function isRepository({ kind }: DirtyEntry): boolean {
+  return kind === 'nested' || kind === 'gitlink';
 }
 
-async function push(repo: Repo, message: string, left: readonly DirtyEntry[], { emit, roundNum }: DirtyOptions): Promise<StashResult> {
+async function push(repo: Repo, message: string, sorted: Sorted, { emit, roundNum }: DirtyOptions): Promise<StashResult> {
   const logs = await logDirToExclude(repo);
-  // Without a pathspec git leaves nested repositories alone by itself.
-  const excluded =
-    logs.length === 0 && left.every(({ kind }) => kind === 'nested' || kind === 'gitlink')
-      ? []
-      : [...logs, ...left.map(({ path }) => path)];
+  // Without a pathspec git leaves repositories inside alone by itself.
+  const excluded = logs.length === 0 && sorted.left.every(isRepository) ? [] : await exclusions(repo, sorted);
   const result = await stashAll(repo, message, excluded);
   // Another git came in between. It says so, or, when it is the refresh of the index that is refused, nothing at all.
   if (result.kind !== 'failed' || !/index\.lock|^git ended with/.test(result.reason)) return result;

@@ -11,6 +11,7 @@ import type { Repo } from './repo.ts';
  */
 export async function resolveDirty(repo: Repo, options: DirtyOptions): Promise<DirtyResult> {
   const { action, tree, roundNum, phase, emit, preexisting } = options;
+  if (tree.problem !== null) return { kind: 'failed', ref: null, files: [] };
   if (tree.entries.every(({ path }) => preexisting.has(path))) return { kind: 'clean', ref: null, files: [] };
   if (action === 'ignore') return { kind: 'ignored', ref: null, files: tree.dirty };
   const failed = (reason: string): DirtyResult => {

@@ -4,7 +4,7 @@ import type { Emit } from '../events/emit.ts';
 import { locationOf, type Repo } from './repo.ts';
 
 /** A lock younger than this may belong to a git that this machine just has not let us see. */
-export const STALE_AFTER_MS = 10_000;
+const STALE_AFTER_MS = 10_000;
 /** How long we wait for a lock to go, or to get old enough. */
 const WAIT_MS = 12_000;
 const CHECK_MS = 250;

@@ -5,7 +5,7 @@ import { type Location, locate, locationAt } from './locate.ts';
 import type { Bytes } from './names.ts';
 
 /** Bounds of git calls, milliseconds. Those of the Python predecessor: pre-commit hooks of real projects take more than 10 s. */
-export interface Timeouts {
+interface Timeouts {
   default: number;
   head: number;
   stash: number;

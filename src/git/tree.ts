@@ -9,7 +9,7 @@ import { type Bytes, bytesOf, isWithin, shown, toBuffer } from './names.ts';
 import { parseStatus, type StatusEntry } from './porcelain.ts';
 import { locationOf, type Repo } from './repo.ts';
 
-export interface TreeProblem {
+interface TreeProblem {
   kind: 'not_a_repo' | 'dubious_ownership' | 'timeout' | 'failed';
   message: string;
 }
@@ -17,6 +17,10 @@ export interface TreeProblem {
 /** One path that differs from HEAD. */
 export interface DirtyEntry {
   path: Bytes;
+  /** The old path of a rename. */
+  from: Bytes | null;
+  /** True when the index differs from HEAD here. */
+  staged: boolean;
   /**
    * `nested`: a repository of its own, or changes inside a submodule: neither a stash nor a commit can take it up.
    * `gitlink`: a submodule at another commit: a commit can.
@@ -77,7 +81,7 @@ async function lookAt(repo: Repo): Promise<TreeState> {
   const entries = mine.map((entry, i): DirtyEntry => {
     const state = `${entry.detail} ${i < MAX_STATS ? lookOf(location.top, entry.path) : ''}`;
     hash.update(`\0${entry.path}\0${entry.from ?? ''}\0${state}`);
-    return { path: entry.path, kind: kindOf(entry), state };
+    return { path: entry.path, from: entry.from, staged: !/^[.?]/.test(entry.xy), kind: kindOf(entry), state };
   });
 
   const known = entries.filter(({ kind }) => kind === 'nested' || kind === 'gitlink').map(({ path }) => path);
@@ -85,7 +89,9 @@ async function lookAt(repo: Repo): Promise<TreeState> {
   for (const { path, nested } of nestedRepos(repo, location, inside)) {
     const inner = await treeState(nested);
     hash.update(`\0${path}\0${inner.fingerprint}`);
-    if (inner.dirty.length > 0 && !known.includes(path)) entries.push({ path, kind: 'nested', state: inner.fingerprint });
+    if (inner.dirty.length > 0 && !known.includes(path)) {
+      entries.push({ path, from: null, staged: false, kind: 'nested', state: inner.fingerprint });
+    }
   }
   return { head, dirty: entries.map(({ path }) => shown(path)), fingerprint: hash.digest('hex'), problem: null, entries };
 }
