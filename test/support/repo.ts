@@ -10,7 +10,7 @@ import { treeState } from '../../src/git/tree.ts';
 import { layout } from '../../src/state/layout.ts';
 import { systemClock } from '../../src/util/clock.ts';
 
-export interface Told {
+interface Told {
   kind: string;
   fields: Record<string, unknown>;
 }
