@@ -49,6 +49,17 @@ describe('escapees', () => {
     expect(generation()).toBe(last);
   });
 
+  it('what gets away, without the mark and before anybody looked, does not hold the run although it holds the pipe', async (context) => {
+    requirePart(context, 'setsid');
+    const script =
+      'env -i setsid sh -c "echo \\$\\$ > $SCENE/away; exec sleep 300" & while [ ! -s "$SCENE/away" ]; do sleep 0.02; done; echo bye';
+    const report = await scene.run(['/bin/sh', '-c', script]);
+    const away = await scene.processOf('away');
+    expect(report).toMatchObject({ end: 'exit', exitCode: 0, tail: 'bye\n' });
+    expect(isLiving(away)).toBe(true); // Documented: docs/decisions/who-belongs-to-a-run.md
+    expect(report.receipt.durationMs).toBeLessThan(1_000);
+  });
+
   it('processes of others are left alone, also with the same name, and also with another run’s mark', async () => {
     const other = openScene();
     const stop = new AbortController();

@@ -122,7 +122,7 @@ describe('an exit', () => {
   });
 
   it('helpers that leave by themselves within 500 ms are seen and not signalled', async () => {
-    const report = await scene.run(['/bin/sh', '-c', 'sleep 0.3 & exit 0']);
+    const report = await scene.run(['/bin/sh', '-c', 'sleep 0.4 & sleep 0.1; exit 0']);
     expect(report.receipt.members.map(({ name }) => name)).toEqual(['sleep']);
     expect(report.receipt).toMatchObject({ signalled: [], leftovers: [], survivors: [] });
   });
