@@ -19,7 +19,7 @@ import { acquireLock } from '../state/lock.ts';
 import { readOwner } from '../state/owner.ts';
 import { removePidFile, writePidFile } from '../state/pid-file.ts';
 import { removeFile } from '../state/remove.ts';
-import { NO_STREAKS, readStopped, readStreaks } from '../state/serve-state.ts';
+import { readStopped, readStreaks } from '../state/serve-state.ts';
 import { sweepState } from '../state/sweep.ts';
 import { type Clock, isoTime } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
@@ -92,6 +92,7 @@ async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSi
     pruneRoundLogs(paths.logDir, loaded.config.runtime.round_log_retention, emit);
     const deliberateRestart = readStopped(paths) !== null;
     removeFile(paths.stopped);
+    if (deliberateRestart) removeFile(paths.streaks);
     const owner = readOwner(paths);
     writePidFile(paths.servePid);
 
@@ -139,7 +140,7 @@ async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSi
             once: request.once,
             maxRounds: request.maxRounds ?? loaded.config.runtime.max_rounds,
           },
-          deliberateRestart ? { ...NO_STREAKS } : readStreaks(paths),
+          readStreaks(paths),
         );
       })());
     tellEnd(end, paths, clock, log);
