@@ -123,7 +123,12 @@ function failed(inUse: ConfigInUse, reason: string): ConfigStep {
 }
 
 function save(paths: Layout, step: ConfigStep): ConfigStep {
-  saveInUse(paths, step.inUse);
+  try {
+    saveInUse(paths, step.inUse);
+  } catch (error) {
+    // A full disk, or a log_dir that the agent removed: the verdict holds in memory, and the next step writes it again.
+    if (!(error instanceof RunnerError) || error.code !== 'AR-STA-001') throw error;
+  }
   return step;
 }
 

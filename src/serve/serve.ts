@@ -17,7 +17,7 @@ import { describeHolder, removeHolder, writeHolder } from '../state/holder.ts';
 import { type Layout, layout } from '../state/layout.ts';
 import { acquireLock } from '../state/lock.ts';
 import { readOwner } from '../state/owner.ts';
-import { removePidFile, writePidFile } from '../state/pid-file.ts';
+import { keepPidFile, removePidFile, writePidFile } from '../state/pid-file.ts';
 import { removeFile } from '../state/remove.ts';
 import { readStopped, readStreaks } from '../state/serve-state.ts';
 import { sweepState } from '../state/sweep.ts';
@@ -133,6 +133,7 @@ async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSi
             wait: keepWait(paths, clock, emit, { deliberateRestart }),
             round(round) {
               hide = secretsRedactor(round.loaded, env);
+              keepPidFile(paths.servePid);
               return runRound(world, round);
             },
             endSurvivors: async () => (await recoverDeadRound(paths, emit)).survivors,

@@ -1,5 +1,5 @@
 import { unlinkSync } from 'node:fs';
-import { writeJson } from './atomic.ts';
+import { tryWriteJson, writeJson } from './atomic.ts';
 import { lookAtJson } from './look.ts';
 import { asProcessStart, ownStart, type ProcessStart, stillLives } from './process-start.ts';
 
@@ -12,6 +12,11 @@ export interface Running extends ProcessStart {
 /** Writes `serve.pid` for this process: the predecessor's two fields, then what identifies a process for certain. */
 export function writePidFile(path: string): void {
   writeJson(path, ownStart());
+}
+
+/** Writes it anew when it is gone or names somebody else: an agent may have removed it, with all of log_dir. */
+export function keepPidFile(path: string): void {
+  if (readPidFile(path)?.pid !== process.pid) tryWriteJson(path, ownStart());
 }
 
 /**
