@@ -41,7 +41,7 @@ function isKnown(entry: ProcessEntry, { leader, known }: Kinship): boolean {
   return known.get(entry.pid) === entry.startTicks || isSame(entry, leader);
 }
 
-export function isInGroup(entry: ProcessEntry, leader: ProcessIdentity | null): boolean {
+function isInGroup(entry: ProcessEntry, leader: ProcessIdentity | null): boolean {
   return leader !== null && (entry.pgid === leader.pid || entry.sid === leader.pid);
 }
 

@@ -7,7 +7,7 @@ interface Attempt {
 }
 
 /** Linux refuses an argument of 32 pages or more, its final NUL counted (MAX_ARG_STRLEN, execve(2)). */
-export const MAX_ARGUMENT_BYTES = 131_071;
+const MAX_ARGUMENT_BYTES = 131_071;
 
 /**
  * Says which part of a start was at fault. The kernel gives one errno for all: ENOENT is a missing directory, a missing program, or

@@ -13,7 +13,7 @@ export interface NamedProcess {
   name: string;
 }
 
-export interface IgnoredProcess extends NamedProcess {
+interface IgnoredProcess extends NamedProcess {
   /** The source of the ignore pattern that its command line matched. */
   matched: string;
 }
@@ -22,7 +22,7 @@ export interface IgnoredProcess extends NamedProcess {
 export type RunEnd = 'exit' | 'timeout' | 'idle' | 'grace' | 'stopped' | 'memory' | 'spawn_failed';
 
 /** What a line said: the turn is finished, or (after that) that it goes on after all, so that the grace starts anew at the next 'result'. */
-export type LineVerdict = 'result' | 'resumed' | undefined;
+type LineVerdict = 'result' | 'resumed' | undefined;
 
 /** The proof of how a run ended: who was alive, who was signalled, who survived. */
 export interface Receipt {
