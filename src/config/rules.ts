@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Draft, PhaseDraft } from './draft.ts';
 import { homeFolder } from './paths.ts';
 import type { KeyPath, Report } from './problems.ts';
@@ -6,7 +7,7 @@ import { nearest } from './suggest.ts';
 type Rule = (draft: Draft, report: Report) => void;
 
 /** What no key can know alone. A rule speaks only when the keys it needs could be read. */
-export const RULES: readonly Rule[] = [roundWalls, promptSource, delivery, phaseNames, phaseTwins, repetition, home];
+export const RULES: readonly Rule[] = [roundWalls, promptSource, delivery, phaseNames, phaseTwins, repetition, logsApart, home];
 
 function roundWalls({ runtime, overrides }: Draft, report: Report): void {
   const tables: [KeyPath, PhaseDraft['runtime']][] = [
@@ -138,6 +139,18 @@ function repetition({ monitor }: Draft, report: Report): void {
     at: 'value',
     message: `found ${threshold}; accepted: at most anomaly_repetitive_window, which is ${window}`,
     remedy: 'Raise the window or lower the threshold.',
+  });
+}
+
+/** As log_dir the whole work tree would be our own files: nothing of it could be stashed, committed or counted as progress. */
+function logsApart({ runtime: { work_dir: workDir, log_dir: logDir } }: Draft, report: Report): void {
+  if (workDir == null || logDir == null || resolve('/', workDir, logDir) !== resolve('/', workDir)) return;
+  report({
+    code: 'AR-CFG-011',
+    path: ['runtime', 'log_dir'],
+    at: 'value',
+    message: `found ${JSON.stringify(logDir)}, which is work_dir itself; accepted: any other folder`,
+    remedy: 'Use a folder outside work_dir, such as "~/.agent-runner/{project}/logs".',
   });
 }
 

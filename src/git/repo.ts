@@ -26,6 +26,8 @@ export interface Repo {
 }
 
 interface Memory {
+  /** `git --version` was good enough; asked once. */
+  versionChecked: boolean;
   location: Location | null;
   localConfig: LocalConfig | null;
   gitlinks: { stamp: string; paths: Bytes[] } | null;
@@ -68,7 +70,16 @@ export function openNested(repo: Repo, path: Bytes, workDir: string): Repo {
 }
 
 function emptyMemory(depth: number): Memory {
-  return { location: null, localConfig: null, gitlinks: null, nested: new Map(), depth, told: new Map(), stillDirty: new Map() };
+  return {
+    versionChecked: depth > 0,
+    location: null,
+    localConfig: null,
+    gitlinks: null,
+    nested: new Map(),
+    depth,
+    told: new Map(),
+    stillDirty: new Map(),
+  };
 }
 
 /**

@@ -8,9 +8,10 @@ import { gitlinks, nestedRepos } from './gitlinks.ts';
 import { type Bytes, bytesOf, isWithin, shown, toBuffer } from './names.ts';
 import { parseStatus, type StatusEntry } from './porcelain.ts';
 import { locationOf, type Repo } from './repo.ts';
+import { versionProblem } from './version.ts';
 
 interface TreeProblem {
-  kind: 'not_a_repo' | 'dubious_ownership' | 'timeout' | 'failed';
+  kind: 'not_a_repo' | 'dubious_ownership' | 'git_too_old' | 'timeout' | 'failed';
   message: string;
 }
 
@@ -70,6 +71,8 @@ export async function treeState(repo: Repo): Promise<TreeState> {
 }
 
 async function lookAt(repo: Repo): Promise<TreeState> {
+  const tooOld = await versionProblem(repo);
+  if (tooOld !== null) return withProblem({ kind: 'git_too_old', message: tooOld });
   const result = await git(repo, STATUS, { read: true, maxBytes: MAX_BYTES });
   const location = locationOf(repo);
   if (result.code !== 0 || location === null) return withProblem(problemOf(result));

@@ -277,6 +277,12 @@ export const ERROR_CODES = {
     cause: 'A git call in work_dir ran into its time-out or failed in a way that may pass.',
     remedy: 'Look at the disk, and at other git processes there.',
   },
+  'AR-CHK-011': {
+    title: 'git is too old',
+    cause:
+      'Before version 2.31 git cannot be told to leave filters of a repository switched off, so a planted one would run as the supervisor.',
+    remedy: 'Install git 2.31 or newer.',
+  },
   // LCK: locks
   'AR-LCK-001': {
     title: 'The program flock is missing',

@@ -27,6 +27,8 @@ export const workDirIsGitRepo: Check = ({ loaded, tree }) => {
         `git refuses work_dir ${workDir}: it belongs to another user`,
         `give it to this user, or run \`git config --global --add safe.directory '${workDir}'\``,
       );
+    case 'git_too_old':
+      return failed(true, 'AR-CHK-011', tree.problem.message, 'install a newer git: an older one would run what an agent planted');
     default:
       return failed(
         false,

@@ -135,3 +135,8 @@ describe('a home folder is needed only by a path that begins with ~', () => {
     expect(problemsOf(fileWith({ runtime: ['log_dir = "~/logs"'] }))).toEqual([]);
   });
 });
+
+it.each(['.', './', '../work', 'x/..'])('log_dir must not be work_dir itself: %s', (logDir) => {
+  const problems = problemsOf(fileWith({ runtime: ['work_dir = "/srv/work"', `log_dir = "${logDir}"`] }));
+  expect(problems.map(({ key, code }) => `${key} ${code}`)).toEqual(['runtime.log_dir AR-CFG-011']);
+});
