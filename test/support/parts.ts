@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'vitest';
@@ -8,11 +9,18 @@ interface Part {
   present(): boolean;
 }
 
+/** The distribution's own Python, which finds the distribution's own packages. */
+export const SYSTEM_PYTHON = '/usr/bin/python3';
+
 /** Real parts of a machine that some tests need and not every machine has. */
 const PARTS = {
   linux: { get: 'run on Linux: the test looks into /proc', present: () => process.platform === 'linux' },
   root: { get: 'run as root, or in a container', present: () => process.getuid?.() === 0 },
   python3: { get: 'apt-get install python3', present: () => onPath('python3') },
+  psutil: {
+    get: 'apt-get install python3-psutil',
+    present: () => spawnSync(SYSTEM_PYTHON, ['-c', 'import psutil'], { stdio: 'ignore' }).status === 0,
+  },
   setsid: { get: 'apt-get install util-linux', present: () => onPath('setsid') },
   unshare: { get: 'apt-get install util-linux', present: () => onPath('unshare') },
   tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },

@@ -5,7 +5,7 @@ import { runCommand } from '../../../src/process/command.ts';
 import { readPidFile, removePidFile, writePidFile } from '../../../src/state/pid-file.ts';
 import { ownStart, stillLives } from '../../../src/state/process-start.ts';
 import { testFolder } from '../../support/folder.ts';
-import { requirePart } from '../../support/parts.ts';
+import { requirePart, SYSTEM_PYTHON } from '../../support/parts.ts';
 import { until } from '../../support/wait.ts';
 
 function pidFile(content: unknown): string {
@@ -68,10 +68,9 @@ describe('serve.pid', () => {
   });
 
   it('create_time is the number that psutil computes', async (context) => {
-    requirePart(context, 'linux', 'python3');
+    requirePart(context, 'linux', 'psutil');
     const code = `import psutil; print(psutil.Process(${process.pid}).create_time())`;
-    const result = await runCommand(['python3', '-c', code]);
-    if (result.code !== 0) context.skip('needs psutil: pip install psutil');
+    const result = await runCommand([SYSTEM_PYTHON, '-c', code]);
     expect(Math.abs(Number(result.stdout) - (ownStart().create_time ?? 0))).toBeLessThan(0.02);
   });
 
