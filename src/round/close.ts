@@ -60,6 +60,7 @@ export async function closeRound(
   }
 
   const { dirtLeft, committed } = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
+  world.leftDirty = after.problem === null ? new Set(dirtLeft ? after.entries.map(({ path }) => path) : []) : null;
   recordWall(emit, finished);
 
   const unwritten = tryWriteJson(paths.status, {

@@ -17,6 +17,7 @@ import { type OpenRound, openRound } from './open.ts';
 import type { Outcome } from './outcome.ts';
 import { recoverInFlight } from './recover.ts';
 import type { RoundRequest, RoundResult, RoundWorld } from './types.ts';
+import { noticePersonsWork } from './world.ts';
 
 /**
  * One round, in this order: start-up battery, lock, end of a dead supervisor's round, number and durable intent, the body, outcome,
@@ -50,6 +51,7 @@ async function checkedRound(world: RoundWorld, request: RoundRequest): Promise<R
     sweepState(paths, (found) => emit('state_file_set_aside', found));
     const { survivors } = await recoverInFlight(paths, emit);
     if (survivors.length > 0) return refused(request, 'environment', [survivorsLine(survivors)], survivors);
+    noticePersonsWork(world, before);
     return await guardedRound(world, request, before);
   } finally {
     lock.release();
@@ -57,7 +59,7 @@ async function checkedRound(world: RoundWorld, request: RoundRequest): Promise<R
 }
 
 async function guardedRound(world: RoundWorld, request: RoundRequest, before: Awaited<ReturnType<typeof treeState>>): Promise<RoundResult> {
-  const { emit, repo, env, body } = world;
+  const { emit, env, body } = world;
   const { loaded, stop } = request;
   const globs = loaded.config.runtime.substrate_fingerprint_paths;
   const open = openRound(world, request);
@@ -103,6 +105,7 @@ async function abandoned(world: RoundWorld, request: RoundRequest, open: OpenRou
   const { emit, paths } = world;
   const { roundNum, phase, logPath } = open;
   const known = error instanceof RunnerError;
+  world.leftDirty = null;
   const line = known ? lineOf(error) : bugLine(world, error);
   const { survivors } = known ? { survivors: [] } : await recoverInFlight(paths, emit);
   tryWriteJson(paths.status, { ...open.status, running: false });

@@ -24,8 +24,10 @@ export interface RoundWorld {
   env: NodeJS.ProcessEnv;
   /** What git would execute in work_dir, as it was before any agent ran. */
   gitTrust: GitTrust;
-  /** Paths that were dirty before any agent ran, until they are clean once. */
+  /** Paths that were made dirty while no agent ran, until they are clean once: somebody's work. */
   preexisting: Set<string>;
+  /** Paths that the round before left dirty; null when that is not known, as before the first round of this supervisor. */
+  leftDirty: ReadonlySet<string> | null;
 }
 
 export interface RoundRequest {
