@@ -6,6 +6,7 @@ import { treeState } from '../git/tree.ts';
 import { agentRunSpec } from '../round/agent-body.ts';
 import { failureLine, runBattery } from '../round/checks/battery.ts';
 import { contextJson, roundContext } from '../round/context.ts';
+import { choosePhase } from '../round/open.ts';
 import { layout } from '../state/layout.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
 import { asStatus, readState } from '../state/serve-state.ts';
@@ -21,7 +22,7 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
   const tree = await treeState(openRepo(config.runtime.work_dir, { logDir: paths.logDir, clock: systemClock }));
   const battery = runBattery(loaded, tree, process.env);
   const roundNum = nextRoundNumber(paths, readState(paths.status, asStatus)?.round_num ?? 0);
-  const phase = wanted ?? phaseOf(config, roundNum);
+  const phase = choosePhase(config.phases.list, wanted, phaseOf(config, roundNum));
   const plan = planOf(loaded, roundNum, phase);
   const checks = battery.results.map((result) => ({
     name: result.name,

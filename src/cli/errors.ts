@@ -40,12 +40,17 @@ export function errorText({ code, message, remedy, problems = [] }: ErrorReport,
   return usage ? `agent-runner: ${message}. ${remedy} [${code}]\n` : `agent-runner: ${message} [${code}]\n  ${remedy}\n`;
 }
 
+/** What was typed and what files are called comes back in messages: none of it may steer the terminal. */
+function harmless(text: string): string {
+  return text.replace(/[^\n\P{Cc}]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
 /** Prints the error (as JSON on stdout with `--json`) and returns the exit code it deserves. */
 export function printError(error: unknown, json: boolean): number {
   const report = errorReport(error);
   const code = error instanceof RunnerError ? error.exitCode : exitCode('failure');
   if (json) process.stdout.write(`${JSON.stringify({ error: report }, null, 2)}\n`);
-  else process.stderr.write(errorText(report, code === exitCode('usage')));
+  else process.stderr.write(harmless(errorText(report, code === exitCode('usage'))));
   if (debugWanted()) process.stderr.write(`${traceOf(error)}\n`);
   return code;
 }

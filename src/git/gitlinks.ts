@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { callGit } from './call.ts';
 import { fileStamp } from './local-config.ts';
@@ -30,6 +30,8 @@ export async function gitlinks(repo: Repo, location: Location): Promise<Bytes[]>
 
 function mayHaveGitlinks(index: string): boolean {
   try {
+    // A FIFO would never end; git itself is given up on after its time.
+    if (!statSync(index).isFile()) return false;
     const bytes = readFileSync(index);
     return bytes.includes(GITLINK_MODE) || bytes.includes(SPLIT_INDEX);
   } catch {

@@ -97,7 +97,8 @@ export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: w
   };
 }
 
-function choosePhase(list: readonly string[], wanted: string | undefined, inTurn: string | null): string | null {
+/** The phase of a round: the one that is asked for, which must be in the list (AR-CHK-007), or the one whose turn it is. */
+export function choosePhase(list: readonly string[], wanted: string | undefined, inTurn: string | null): string | null {
   if (wanted === undefined) return inTurn;
   if (list.includes(wanted)) return wanted;
   throw new RunnerError({

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { Profile } from '../config/profile.ts';
 import { errnoOf, messageOf, RunnerError } from '../util/errors.ts';
 
@@ -32,8 +32,12 @@ export function assemblePrompt({ prompt }: Pick<Profile, 'prompt'>, contextJson:
 }
 
 function readPrompt(file: string): string {
+  let descriptor: number | null = null;
   try {
-    return readFileSync(file, 'utf8');
+    // An agent may have put a FIFO there, and without O_NONBLOCK its open would wait for a writer for ever.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (!fstatSync(descriptor).isFile()) throw new Error('no regular file');
+    return readFileSync(descriptor, 'utf8');
   } catch (error) {
     const problem = errnoOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read (${errnoOf(error) ?? messageOf(error)})`;
     throw new RunnerError({
@@ -43,6 +47,8 @@ function readPrompt(file: string): string {
       exit: 'config',
       cause: error,
     });
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
   }
 }
 

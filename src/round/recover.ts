@@ -2,8 +2,11 @@ import type { Emit } from '../events/emit.ts';
 import { bootId, pidNamespace } from '../process/proc.ts';
 import { reapMembers } from '../run/recover.ts';
 import type { NamedProcess } from '../run/types.ts';
+import { tryWriteJson } from '../state/atomic.ts';
 import { clearInFlight, readInFlight } from '../state/in-flight.ts';
 import type { Layout } from '../state/layout.ts';
+import { plausible } from '../state/round-number.ts';
+import { asStatus, readState } from '../state/serve-state.ts';
 import { ROUND_MARK } from './environment.ts';
 
 /** Between TERM and KILL for the round of a dead supervisor: its agent had no chance to end in order anyway. */
@@ -38,6 +41,7 @@ export async function recoverInFlight(paths: Layout, emit: Emit): Promise<Recove
         })
       : null;
   const survivors = receipt?.survivors ?? [];
+  keepNumber(paths, record.round_num);
   if (survivors.length === 0) clearInFlight(paths);
   emit('round_recovered', {
     round_num: record.round_num,
@@ -46,4 +50,10 @@ export async function recoverInFlight(paths: Layout, emit: Emit): Promise<Recove
     container_id: null,
   });
   return { roundNum: record.round_num, configDigest: record.config_digest ?? null, survivors };
+}
+
+/** A supervisor that was killed before it wrote the status had used the number all the same: events tell of it from now on. */
+function keepNumber(paths: Layout, roundNum: number): void {
+  const status = readState(paths.status, asStatus);
+  if (plausible(roundNum) > (status?.round_num ?? 0)) tryWriteJson(paths.status, { ...status, round_num: roundNum, running: false });
 }

@@ -6,6 +6,9 @@ import { type ProcessStart, stillLives } from '../state/process-start.ts';
 import type { Clock } from '../util/clock.ts';
 import { errnoOf, RunnerError } from '../util/errors.ts';
 
+/** Here every file of ours holds a start time: one without it was written by somebody else, and may name anybody. */
+const TELLS_START = process.platform === 'linux';
+
 /**
  * The `serve` of this log_dir, or null. A pid is taken for it only when its start time is that of the pid file; where no start time can
  * be had (no /proc), the kernel lock must say that somebody serves here.
@@ -13,7 +16,7 @@ import { errnoOf, RunnerError } from '../util/errors.ts';
 export async function findServe(paths: Layout): Promise<ProcessStart | null> {
   const running = readPidFile(paths.servePid);
   if (running === null) return null;
-  return running.verified || (await isHeld(paths.serveLock)) ? running : null;
+  return running.verified || (!TELLS_START && (await isHeld(paths.serveLock))) ? running : null;
 }
 
 /** The `agent-runner round` that runs a round by itself here, or null. */
@@ -21,7 +24,7 @@ export async function findSingleRound(paths: Layout): Promise<ProcessStart | nul
   const holder = readHolder(paths.roundLockHolder);
   if (typeof holder === 'string') return null;
   const lives = stillLives(holder);
-  return lives === 'yes' || (lives === 'unknown' && (await isHeld(paths.roundLock))) ? holder : null;
+  return lives === 'yes' || (lives === 'unknown' && !TELLS_START && (await isHeld(paths.roundLock))) ? holder : null;
 }
 
 async function isHeld(path: string): Promise<boolean> {

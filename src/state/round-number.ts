@@ -27,7 +27,8 @@ export function nextAfter(statusRound: number, names: readonly string[], inFligh
   return highest + 1;
 }
 
-function plausible(round: number): number {
+/** The number, or 0 for one that was never ours. */
+export function plausible(round: number): number {
   return Number.isInteger(round) && round > 0 && round <= HIGHEST_ROUND ? round : 0;
 }
 

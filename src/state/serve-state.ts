@@ -129,7 +129,7 @@ function waitIn(value: unknown): WaitState | null {
 
 export function asPause(value: unknown): PauseState | null {
   const at = fieldsOf(value);
-  return at === null ? null : { until: time(at.until), since: time(at.since) ?? '' };
+  return typeof at?.since === 'string' ? { until: time(at.until), since: time(at.since) ?? '' } : null;
 }
 
 export function asNeedsHuman(value: unknown): NeedsHumanState | null {

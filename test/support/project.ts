@@ -233,7 +233,8 @@ function readEvents(logDir: string): StoredEvent[] {
     .flatMap((name) => readFileSync(join(logDir, name), 'utf8').split('\n'))
     .flatMap((line) => {
       try {
-        return [JSON.parse(line)];
+        const event = JSON.parse(line);
+        return typeof event === 'object' && event !== null ? [event] : [];
       } catch {
         return [];
       }
