@@ -12,8 +12,9 @@ test.each(Object.entries(READERS))('%s: whatever lies there, no exception and no
   fc.assert(
     fc.property(
       fc.oneof(fc.jsonValue(), fc.object({ key: fc.constantFrom('reason', 'until', 'entries', 'round_num', 'crash', 'at') })),
-      (value) => {
-        const state = as(value);
+      (anything) => {
+        // A file holds no `undefined`.
+        const state = as(JSON.parse(JSON.stringify(anything)));
         expect(JSON.stringify(state)).not.toContain('NaN');
         // What a reader gives, it takes again: a state file goes through it unchanged.
         if (state !== null) expect(as(JSON.parse(JSON.stringify(state)))).toEqual(state);
