@@ -7,6 +7,7 @@ import type { RunSpec } from '../run/types.ts';
 import { RunnerError } from '../util/errors.ts';
 import { agentArgv, resolveBinary } from './argv.ts';
 import type { RoundBodyInput, RoundBodyReport } from './body.ts';
+import { checksAreSkipped } from './checks/battery.ts';
 import { agentEnvironment, ROUND_MARK } from './environment.ts';
 import { assemblePrompt, promptProblem } from './prompt.ts';
 
@@ -44,7 +45,8 @@ export function agentRunSpec(input: RoundBodyInput, adapter: AgentAdapter): RunS
   const { runtime } = loaded.config;
   const { agent } = profile;
   const { text } = assemblePrompt(profile, input.contextJson);
-  const problem = profile.prompt.files.length === 0 ? null : promptProblem(text, agent.prompt_delivery, agent.prompt_arg_template);
+  const unchecked = profile.prompt.files.length === 0 || checksAreSkipped(input.env);
+  const problem = unchecked ? null : promptProblem(text, agent.prompt_delivery, agent.prompt_arg_template);
   if (problem !== null) {
     throw new RunnerError({
       code: 'AR-CHK-005',

@@ -19,12 +19,17 @@ export interface BatteryVerdict {
 
 /** Every check, also after a failure, so that all problems are told at once. Starts nothing and changes nothing but a probe file. */
 export function runBattery(loaded: LoadedConfig, tree: TreeState, env: NodeJS.ProcessEnv): BatteryVerdict {
-  if (/^(1|true|yes|on)$/i.test(env.AGENT_RUNNER_SKIP_STARTUP_CHECK ?? '')) return { results: [], failures: [], verdict: 'pass' };
+  if (checksAreSkipped(env)) return { results: [], failures: [], verdict: 'pass' };
   const context = { loaded, profiles: profilesToCheck(loaded), env, tree };
   const results: CheckResult[] = [{ name: 'config_loaded', ok: true }, ...BATTERY.flatMap((check) => check(context))];
   const failures = results.filter((result) => !result.ok);
   const verdict = failures.length === 0 ? 'pass' : failures.some(({ permanent }) => permanent) ? 'permanent' : 'environment';
   return { results, failures, verdict };
+}
+
+/** `AGENT_RUNNER_SKIP_STARTUP_CHECK`: a person takes the responsibility, for a prompt that is short on purpose, say. */
+export function checksAreSkipped(env: NodeJS.ProcessEnv): boolean {
+  return /^(1|true|yes|on)$/i.test(env.AGENT_RUNNER_SKIP_STARTUP_CHECK ?? '');
 }
 
 /** A phase is checked by itself only where it brings an agent or a prompt of its own. */
