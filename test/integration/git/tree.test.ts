@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,6 +14,13 @@ describe('treeState', () => {
     scratch = scratchRepo();
   });
   afterEach(() => scratch.close());
+
+  it('an index that is a FIFO costs the time-out of a call and nothing more', async () => {
+    rmSync(join(scratch.workDir, '.git/index'));
+    execFileSync('mkfifo', [join(scratch.workDir, '.git/index')]);
+    const { problem } = await treeState(scratch.open({ timeouts: { default: 300 } }));
+    expect(problem).toMatchObject({ kind: 'timeout' });
+  });
 
   it('gives HEAD, dirty paths and no problem', async () => {
     expect(await look()).toMatchObject({ head: scratch.git('rev-parse', 'HEAD'), dirty: [], problem: null });
