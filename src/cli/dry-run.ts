@@ -13,7 +13,7 @@ import { asStatus, readState } from '../state/serve-state.ts';
 import { systemClock } from '../util/clock.ts';
 import { messageOf } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
-import { print, printJson } from './output.ts';
+import { note, print, printJson } from './output.ts';
 
 /** What `round` would do now: argv, names of the environment, prompt length and every check. Starts nothing, writes nothing but a probe. */
 export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, json: boolean): Promise<number> {
@@ -58,6 +58,7 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
         env: process.env,
         stop: new AbortController().signal,
         emit: () => {},
+        warn: note,
         onSpawned: () => {},
       },
       adapterFor(agentIdentity(profile.agent), profile.agent.adapter),

@@ -44,7 +44,8 @@ export function agentRunSpec(input: RoundBodyInput, adapter: AgentAdapter): RunS
   const { profile, loaded } = input;
   const { runtime } = loaded.config;
   const { agent } = profile;
-  const { text } = assemblePrompt(profile, input.contextJson);
+  const { text, skipped } = assemblePrompt(profile, input.contextJson);
+  for (const file of skipped) input.warn(`prompt file ${file} cannot be read and was left out`);
   const unchecked = profile.prompt.files.length === 0 || checksAreSkipped(input.env);
   const problem = unchecked ? null : promptProblem(text, agent.prompt_delivery, agent.prompt_arg_template);
   if (problem !== null) {

@@ -18,6 +18,8 @@ export interface RoundBodyInput {
   /** Aborting ends the body by the reap ladder. */
   stop: AbortSignal;
   emit: Emit;
+  /** Something that a person should know and that does not keep the round from running. */
+  warn: (line: string) => void;
   /** To be called the moment a process exists, so that it can be found again after a crash of ours. */
   onSpawned: (identity: ProcessIdentity) => void;
 }

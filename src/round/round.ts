@@ -70,6 +70,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
   });
   emit('round_substrate_before', await substrate(before.head));
   let sampler: Sampler | null = null;
+  const warnings: string[] = [];
   try {
     const report = await superviseBody(
       body,
@@ -83,6 +84,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
         logPath: open.logPath,
         env,
         emit,
+        warn: (line) => warnings.push(line),
         onSpawned(identity) {
           open.spawned(identity);
           sampler = sampleRound(world, open.roundNum, identity);
@@ -92,7 +94,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
     );
     const result = await closeRound(world, request, open, before, report);
     emit('round_substrate_after', await substrate(result.head));
-    return result;
+    return { ...result, problems: [...result.problems, ...warnings] };
   } catch (error) {
     return await abandoned(world, request, open, error);
   } finally {

@@ -146,7 +146,7 @@ function settle(world: LoopWorld, state: LoopState, result: RoundResult): LoopEn
       emit(stop.event, {
         consecutive: stop.consecutive,
         exit_code: exitCode(stop.exit),
-        reason: result.problems.join('; ') || result.tail || stop.sentence,
+        reason: result.tail || result.problems.join('; ') || stop.sentence,
       });
     return end(state, stop.reason, exitCode(stop.exit), stop.sentence, stop.remedy);
   }

@@ -141,12 +141,13 @@ describe('the prompt', () => {
     expect(note(at, 'prompt-2')).toContain('A new task.');
   });
 
-  it('a further file that is missing is left out, and the round runs', async () => {
+  it('a further file that is missing is left out with a word, and the round runs', async () => {
     const at = project({ agent: NOTES });
     at.edit('file = "prompts/main.md"', 'files = ["prompts/main.md", "prompts/ideas.md", "prompts/more.md"]');
     at.write('prompts/more.md', 'And more.\n');
-    const { code } = await at.run(['round']);
+    const { code, stderr } = await at.run(['round']);
     expect(code).toBe(0);
+    expect(stderr).toContain('prompts/ideas.md cannot be read and was left out');
     expect(note(at, 'prompt-1')).toContain('And more.');
   });
 
