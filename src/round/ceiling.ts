@@ -1,8 +1,8 @@
 import type { Emit } from '../events/emit.ts';
+import { elapsed } from '../run/deadlines.ts';
+import type { Clock } from '../util/clock.ts';
+import { outerCeilingMs } from '../util/stop-budget.ts';
 import type { RoundBody, RoundBodyInput, RoundBodyReport } from './body.ts';
-
-/** The ladder, a commit with its hooks, and the user's hooks: what the predecessor grants a round beyond its own wall (5 + 120 + 60 s). */
-const CEILING_EXTRA_MS = 185_000;
 
 /**
  * Runs the body under the outer ceiling: should its own wall fail to end it, the ladder is forced, and then the event tells of the bug.
@@ -11,11 +11,15 @@ const CEILING_EXTRA_MS = 185_000;
 export async function superviseBody(
   body: RoundBody,
   input: Omit<RoundBodyInput, 'stop'>,
-  { stop, budgetMs, emit }: { stop: AbortSignal; budgetMs: number; emit: Emit },
+  { stop, budgetMs, emit, clock }: { stop: AbortSignal; budgetMs: number; emit: Emit; clock: Clock },
 ): Promise<RoundBodyReport> {
   const ceiling = new AbortController();
+  const ended = new AbortController();
   let pid = 0;
-  const timer = setTimeout(() => ceiling.abort('stopped'), Math.min(budgetMs + CEILING_EXTRA_MS, 2 ** 31 - 1));
+  const longest = outerCeilingMs(budgetMs);
+  void elapsed(clock, longest, ended.signal).then((passed) => {
+    if (passed) ceiling.abort('stopped');
+  });
   try {
     return await body({
       ...input,
@@ -26,9 +30,7 @@ export async function superviseBody(
       },
     });
   } finally {
-    clearTimeout(timer);
-    if (ceiling.signal.aborted) {
-      emit('round_supervisor_wedged', { pid, timeout_s: Math.round((budgetMs + CEILING_EXTRA_MS) / 1000), log_path: input.logPath });
-    }
+    ended.abort();
+    if (ceiling.signal.aborted) emit('round_supervisor_wedged', { pid, timeout_s: Math.round(longest / 1000), log_path: input.logPath });
   }
 }

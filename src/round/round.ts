@@ -90,7 +90,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
           sampler = sampleRound(world, open.roundNum, identity);
         },
       },
-      { stop, budgetMs: open.profile.runtime.round_timeout_s * 1000, emit },
+      { stop, budgetMs: open.profile.runtime.round_timeout_s * 1000, emit, clock: world.clock },
     );
     const result = await closeRound(world, request, open, before, report);
     emit('round_substrate_after', await substrate(result.head));

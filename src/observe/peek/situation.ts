@@ -1,3 +1,4 @@
+import { outerCeilingMs } from '../../util/stop-budget.ts';
 import { commandLine, editCommand, shellWord } from './commands.ts';
 import type { Facts, Need } from './facts.ts';
 
@@ -35,9 +36,6 @@ export interface Situation {
   until: number | null;
   need: Need | null;
 }
-
-/** Seconds beyond the wall that ending and tidying a round may take: 5 reap + 120 commit + 60 hooks, the predecessor's outer ceiling. */
-const CEILING_EXTRA_S = 185;
 
 const WAIT_STATES: Record<string, PeekState> = {
   restart_delay: 'restart_delay',
@@ -90,7 +88,7 @@ function stateOfServe(facts: Facts, now: number): PeekState {
 
 function overdue({ inFlight }: Facts, now: number): boolean {
   if (inFlight?.startedAt == null || inFlight.timeoutS === null) return false;
-  return now - inFlight.startedAt > (inFlight.timeoutS + CEILING_EXTRA_S) * 1000;
+  return now - inFlight.startedAt > outerCeilingMs(inFlight.timeoutS * 1000);
 }
 
 function untilOf(facts: Facts, state: PeekState): number | null {
