@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  * One pass over /proc; empty where there is none, or where the engine is elsewhere.
  */
 export function processesInContainer(id: string): number[] {
-  return pidsIn('/proc').filter((pid) => cgroupText(pid).includes(id));
+  return pidsIn('/proc').filter((pid) => text(pid, 'cgroup').includes(id) && !isZombie(pid));
 }
 
 /** SIGKILL to each of them; returns those that were signalled. The id was read from the process's own cgroup just now. */
@@ -30,9 +30,15 @@ function pidsIn(folder: string): number[] {
   }
 }
 
-function cgroupText(pid: number): string {
+/** Dead, and only waiting to be reaped by a pid 1 that may never do it. The state follows the last `)`: a name may hold brackets. */
+function isZombie(pid: number): boolean {
+  const stat = text(pid, 'stat');
+  return stat.charAt(stat.lastIndexOf(')') + 2) === 'Z';
+}
+
+function text(pid: number, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cgroup`, 'latin1');
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
     return '';
   }

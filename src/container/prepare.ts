@@ -1,10 +1,11 @@
-import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CONTROL_MOUNT } from './control-dir.ts';
 import { type ContainerRun, detectContainer, isRemoteAddress, type Runtime } from './detect.ts';
 import { injectOptions } from './inject.ts';
 import { type RunOptions, runOptions } from './options.ts';
 import { makeRoundFolder } from './private-dir.ts';
+import { realPath } from './real-path.ts';
+import { clientReachesUs } from './wrappers.ts';
 
 /** A container run of one round: how to talk to its engine, and by what its container is known. */
 export interface Container {
@@ -94,11 +95,6 @@ export function prepareContainer(input: PrepareInput): Prepared | null {
   };
 }
 
-/** A client that runs as another ordinary user cannot enter our 0700 folder: then labels alone must do. */
-export function clientReachesUs(run: ContainerRun, user: string | undefined): boolean {
-  return run.runsAs === null || ['root', '#0', '0'].includes(run.runsAs) || run.runsAs === user;
-}
-
 /** A bind of our folder means something only where the engine sees this file system, and only where nothing is mounted already. */
 function mayBind(run: ContainerRun, options: RunOptions, env: Record<string, string>): boolean {
   const remote = run.remote || isRemoteAddress((run.runtime === 'podman' ? env.CONTAINER_HOST : env.DOCKER_HOST) ?? '');
@@ -117,12 +113,4 @@ function reachable(options: RunOptions, input: PrepareInput): string[] {
   return [input.workDir, input.logDir, ...options.mounts.map((mount) => mount.source)].map((path) =>
     realPath(resolve(input.workDir, path)),
   );
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

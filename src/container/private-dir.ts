@@ -1,7 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { RunnerError } from '../util/errors.ts';
+import { contains } from './real-path.ts';
 
 /** One round's own folder on the host: 0700 and out of reach of the container, except for `control`, which is bound into it. */
 export interface RoundFolder {
@@ -83,12 +84,6 @@ function homeOf(env: NodeJS.ProcessEnv): string {
     // A bare uid of a container has no entry in the password file.
     return homedir();
   }
-}
-
-/** Does `folder` hold `path`, or are they the same? Both absolute. */
-export function contains(folder: string, path: string): boolean {
-  const base = folder.endsWith(sep) ? folder.slice(0, -1) : folder;
-  return path === base || path.startsWith(base + sep);
 }
 
 function requireName(name: string): string {

@@ -79,7 +79,7 @@ export interface EndReport {
 
 /** The ladder for one container. The words of `stop` and `kill` are not believed: only what `inspect` says afterwards counts. */
 export async function endById(access: EngineAccess, id: string, graceS: number, deadline: Deadline): Promise<EndReport> {
-  const before = await look(access, id, deadline);
+  const before = await settled(access, id, deadline);
   if (isOver(before)) return { ...(await sweep(id, deadline)), detail: 'it had ended' };
   const steps: string[] = [];
   const failures: string[] = [];

@@ -90,3 +90,8 @@ function applyFlag(name: string, flag: Flag, setting: ClientSetting): void {
     setting.envKept = [];
   }
 }
+
+/** A client that runs as another ordinary user cannot enter our 0700 folder: then labels alone must do. */
+export function clientReachesUs(client: ClientSetting, user: string | undefined): boolean {
+  return client.runsAs === null || ['root', '#0', '0'].includes(client.runsAs) || client.runsAs === user;
+}
