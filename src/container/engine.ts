@@ -50,20 +50,20 @@ export interface ContainerState {
 
 /** null: the engine answered, and knows no such container. 'unknown': it could not be asked. */
 export async function inspectContainer(access: EngineAccess, id: string, timeoutMs?: number): Promise<ContainerState | null | 'unknown'> {
-  const answer = await askEngine(access, ['inspect', '--type', 'container', '--format', '{{json .}}', id], timeoutMs);
+  const answer = await askEngine(access, ['inspect', '--type', 'container', id], timeoutMs);
   if (!answer.ok) return answer.missing ? null : 'unknown';
   return stateIn(answer.stdout) ?? 'unknown';
 }
 
-/** Reads what `inspect --format {{json .}}` of docker, podman and nerdctl have in common. */
+/** Reads what `inspect` of docker, podman and nerdctl have in common: a list of one. (`--format {{json .}}` differs between them.) */
 export function stateIn(json: string): ContainerState | null {
   let value: unknown;
   try {
-    value = JSON.parse(json.trim().split('\n')[0] ?? '');
+    value = JSON.parse(json);
   } catch {
     return null;
   }
-  const container = asRecord(value);
+  const container = asRecord(Array.isArray(value) ? value[0] : null);
   const state = asRecord(container.State);
   const labels = asRecord(asRecord(container.Config).Labels);
   if (typeof container.Id !== 'string' || typeof state.Status !== 'string') return null;

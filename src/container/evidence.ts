@@ -52,14 +52,20 @@ async function endedEvents(container: Container, clock: Clock): Promise<Containe
 
 /**
  * The engine's own memory of this container, by our label, so it works without an id. docker keeps 256 entries of all containers together:
- * the ones that matter (a refused start; the kill, oom and die of the end) are the newest when we ask, right after the client's end.
- * nerdctl keeps none.
+ * the ones that matter (a refused start; the kill, oom and die of the end) are the newest when we ask, right after the client's end, so
+ * nobody has to listen all the time. nerdctl keeps none: null.
  */
-async function engineEvents(container: Container, clock: Clock): Promise<ContainerEvent[] | null> {
+export async function engineEvents(container: Container, clock: Clock): Promise<ContainerEvent[] | null> {
   if (container.runtime === 'nerdctl') return null;
-  const args = ['events', '--since', '1', '--until', String(clock.now() / 1000), '--filter', `label=${ROUND_LABEL}=${container.roundId}`];
-  const answer = await askEngine(container, [...args, '--format', '{{json .}}']);
-  return answer.ok ? parseEvents(answer.stdout) : null;
+  const ask = async (...bound: string[]) => {
+    const filter = `label=${ROUND_LABEL}=${container.roundId}`;
+    const answer = await askEngine(container, ['events', '--since', '1', ...bound, '--filter', filter, '--format', '{{json .}}']);
+    return answer.ok ? parseEvents(answer.stdout) : null;
+  };
+  // docker ends its list only at an end time. podman (4.3) loses entries when it is given one, and has a flag for it instead.
+  const dockers = container.runtime === 'docker' ? await ask('--until', String(clock.now() / 1000)) : [];
+  // A `docker` that is podman under another name knows podman's flag; the real one refuses it.
+  return dockers?.length === 0 ? ((await ask('--stream=false')) ?? (container.runtime === 'docker' ? dockers : null)) : dockers;
 }
 
 /** podman reports no out-of-memory kill, so the kernel log is asked: its line holds the cgroup, and that holds the id. */

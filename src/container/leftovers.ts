@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * Host pids of processes that live in the container's own cgroup: its path ends in the 64-digit id, which nobody else has. The last
- * proof, and the last means: podman (4.3) forgets a container whose client was killed while it was being made, but its `runc init` stays.
- * One pass over /proc; empty where there is none, or where the engine is elsewhere.
+ * proof, and the last means: podman (4.3) forgets a container whose client was killed while it was being made, but its `runc init` stays
+ * (which, without a cgroup of its own, names the id in its environment). One pass over /proc; empty where there is none, or where the
+ * engine is elsewhere.
  */
 export function processesInContainer(id: string): number[] {
-  return pidsIn('/proc').filter((pid) => text(pid, 'cgroup').includes(id) && !isZombie(pid));
+  const beingMade = new RegExp(`_LIBCONTAINER_STATEDIR=[^\\0]*/${id}\\0`);
+  return pidsIn('/proc').filter((pid) => (text(pid, 'cgroup').includes(id) || beingMade.test(text(pid, 'environ'))) && !isZombie(pid));
 }
 
 /** SIGKILL to each of them; returns those that were signalled. The id was read from the process's own cgroup just now. */

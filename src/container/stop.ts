@@ -1,6 +1,7 @@
 import type { Clock } from '../util/clock.ts';
-import { readCidfile } from './control-dir.ts';
+import { isContainerId, readCidfile } from './control-dir.ts';
 import { askEngine, type ContainerState, containersByLabel, type EngineAccess, inspectContainer } from './engine.ts';
+import { engineEvents } from './evidence.ts';
 import { ROUND_LABEL } from './inject.ts';
 import { killProcessesInContainer } from './leftovers.ts';
 import type { Container } from './prepare.ts';
@@ -80,10 +81,14 @@ export interface EndReport {
 /** The ladder for one container. The words of `stop` and `kill` are not believed: only what `inspect` says afterwards counts. */
 export async function endById(access: EngineAccess, id: string, graceS: number, deadline: Deadline): Promise<EndReport> {
   const before = await settled(access, id, deadline);
-  if (isOver(before)) return { ...(await sweep(id, deadline)), detail: 'it had ended' };
+  if (isOver(before)) {
+    const swept = await sweep(id, deadline);
+    return { ...swept, detail: swept.acted ? 'the engine had forgotten it, its processes were killed' : 'it had ended' };
+  }
   const steps: string[] = [];
   const failures: string[] = [];
   const attempt = async (word: string, args: string[], timeoutMs: number) => {
+    if (passed(deadline)) return false;
     steps.push(word);
     const answer = await askEngine(access, [...args, id], Math.min(timeoutMs, left(deadline)));
     if (!answer.ok && !answer.missing) failures.push(answer.detail);
@@ -141,12 +146,20 @@ async function findByLabel(container: Container, options: StopOptions, deadline:
   for (;;) {
     const found = await containersByLabel(container, `${ROUND_LABEL}=${container.roundId}`, left(deadline));
     if (found.length > 0 || deadline.clock.monotonic() >= until) return found;
+    // It came and went already, or the engine forgot it: nothing more will appear, but its processes are looked for.
+    const made = (await engineEvents(container, deadline.clock))?.map(({ id }) => id).filter(isContainerId) ?? [];
+    if (made.length > 0) return [...new Set(made)];
     await deadline.clock.sleep(LATE_POLL_MS);
   }
 }
 
-function look(access: EngineAccess, id: string, deadline: Deadline): Promise<ContainerState | null | 'unknown'> {
+async function look(access: EngineAccess, id: string, deadline: Deadline): Promise<ContainerState | null | 'unknown'> {
+  if (passed(deadline)) return 'unknown';
   return inspectContainer(access, id, Math.min(5_000, left(deadline)));
+}
+
+function passed(deadline: Deadline): boolean {
+  return deadline.clock.monotonic() >= deadline.at;
 }
 
 function left(deadline: Deadline): number {

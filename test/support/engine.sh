@@ -13,10 +13,10 @@ set -euo pipefail
 VERB=${1:?start or stop}
 DIR=${2:?directory}
 TEST_USER=agent-runner-test
-PACKAGES=(docker.io podman busybox-static tini uidmap slirp4netns git util-linux)
+PACKAGES=(docker.io podman busybox-static tini uidmap slirp4netns git util-linux sudo)
 
 install_packages() {
-  if command -v dockerd podman busybox tini-static newuidmap git >/dev/null; then return; fi
+  if command -v dockerd podman busybox tini-static newuidmap git sudo >/dev/null; then return; fi
   apt-get update -qq >&2
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${PACKAGES[@]}" >&2
 }

@@ -15,7 +15,12 @@ describe('detectContainer: reference case 1', () => {
     ['docker --context foo run img', 'docker', 3, 'docker --context foo'],
     ['docker --context=foo run img', 'docker', 2, 'docker --context=foo'],
     ['docker --log-level debug -D run img', 'docker', 4, 'docker --log-level debug -D'],
-    ['docker --tlscacert a --tlscert b --tlskey c --config d run img', 'docker', 9, 'docker --tlscacert a --tlscert b --tlskey c --config d'],
+    [
+      'docker --tlscacert a --tlscert b --tlskey c --config d run img',
+      'docker',
+      9,
+      'docker --tlscacert a --tlscert b --tlskey c --config d',
+    ],
     ['sudo docker run img', 'docker', 2, 'sudo docker'],
     ['sudo -u root docker run img', 'docker', 4, 'sudo -u root docker'],
     ['sudo -nu root docker run img', 'docker', 4, 'sudo -nu root docker'],
@@ -35,7 +40,12 @@ describe('detectContainer: reference case 1', () => {
     ['docker container run img', 'docker', 2, 'docker'],
     ['docker --context x container run img', 'docker', 4, 'docker --context x'],
     ['podman --runtime runc run img', 'podman', 3, 'podman --runtime runc'],
-    ['podman --root /a --runroot /b --cgroup-manager cgroupfs run img', 'podman', 7, 'podman --root /a --runroot /b --cgroup-manager cgroupfs'],
+    [
+      'podman --root /a --runroot /b --cgroup-manager cgroupfs run img',
+      'podman',
+      7,
+      'podman --root /a --runroot /b --cgroup-manager cgroupfs',
+    ],
     ['nerdctl -n ns --address /x.sock run img', 'nerdctl', 5, 'nerdctl -n ns --address /x.sock'],
   ])('%s', (text, runtime, runIndex, control) => {
     expect(run(text)).toMatchObject({ kind: 'run', runtime, runIndex, control: control.split(' ') });
@@ -127,7 +137,9 @@ describe('mentionsEngine', () => {
 });
 
 describe('for any wrapping', () => {
-  const wrapping = fc.array(fc.constantFrom(['sudo'], ['sudo', '-u', 'root'], ['env', 'A=1'], ['nice', '-n', '5'], ['timeout', '60'], ['nohup']));
+  const wrapping = fc.array(
+    fc.constantFrom(['sudo'], ['sudo', '-u', 'root'], ['env', 'A=1'], ['nice', '-n', '5'], ['timeout', '60'], ['nohup']),
+  );
   const globals = fc.array(fc.constantFrom(['--context', 'x'], ['-H', 'unix:///s'], ['-D'], ['--log-level=info']));
   it('control is the argv before `run`, and `run` is found', () => {
     fc.assert(
@@ -140,7 +152,22 @@ describe('for any wrapping', () => {
   });
 
   it('never throws, whatever the words', () => {
-    const word = fc.constantFrom('sudo', 'env', 'docker', 'run', 'container', '-u', '--', '-', '--x=y', 'timeout', '-H', '', 'compose', 'constructor');
+    const word = fc.constantFrom(
+      'sudo',
+      'env',
+      'docker',
+      'run',
+      'container',
+      '-u',
+      '--',
+      '-',
+      '--x=y',
+      'timeout',
+      '-H',
+      '',
+      'compose',
+      'constructor',
+    );
     fc.assert(fc.property(fc.array(word, { maxLength: 12 }), (argv) => void detectContainer(argv)));
   });
 });
