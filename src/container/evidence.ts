@@ -68,7 +68,10 @@ export async function engineEvents(container: Container, clock: Clock): Promise<
   return dockers?.length === 0 ? ((await ask('--stream=false')) ?? (container.runtime === 'docker' ? dockers : null)) : dockers;
 }
 
-/** podman reports no out-of-memory kill, so the kernel log is asked: its line holds the cgroup, and that holds the id. */
+/**
+ * podman reports no out-of-memory kill, and docker none where its watch on the cgroup failed (a v1 hierarchy that is mounted elsewhere
+ * only), so the kernel log is asked: its line holds the cgroup, and that holds the id.
+ */
 async function kernelKilled(id: string): Promise<boolean | null> {
   const result = await runCommand(['dmesg'], { timeoutMs: 3_000, maxBytes: KERNEL_LOG_BYTES });
   if (result.code !== 0) return null;

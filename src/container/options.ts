@@ -2,7 +2,7 @@ import { RUN_LETTER_NAMES, RUN_SWITCH_LETTERS, RUN_SWITCHES, RUN_VALUE_OPTIONS }
 import { type Mount, mountFromMountOption, mountFromVolumeOption } from './mounts.ts';
 
 /** One option of `run`, under its long name, wherever and however it was written. */
-export interface RunOption {
+interface RunOption {
   name: string;
   /** null for a switch without a glued value. */
   value: string | null;

@@ -7,12 +7,7 @@ import { killProcessesInContainer } from './leftovers.ts';
 import type { Container } from './prepare.ts';
 
 /** Added to the grace, it bounds the whole of `stopContainer`: a slow engine must not hold up the service manager. Seconds. */
-export const CONTAINER_STOP_EXTRA_S = 10;
-/**
- * How long the engine's client may take to end before it is killed, when the round has hit its wall: it relays TERM at once and has
- * nothing to save, and the container gets its grace from `stop` afterwards. Milliseconds, for RunSpec.termGraceMs.
- */
-export const CLIENT_GRACE_MS = 500;
+const CONTAINER_STOP_EXTRA_S = 10;
 /** A client that died while the engine was still making the container: how long we wait for it to appear. */
 const LATE_CONTAINER_MS = 3_000;
 const LATE_POLL_MS = 250;
@@ -26,7 +21,10 @@ export function containerStopBudgetS(graceS: number): number {
 }
 
 export interface StopOptions {
-  /** What the container still gets between its stop signal and KILL, seconds. */
+  /**
+   * What the container still gets between its stop signal and KILL, seconds. The client relays TERM to it, so the time that the client was
+   * given counts: pass what is left of the grace, 0 when it is spent.
+   */
   graceS: number;
   clock: Clock;
   /** False when the client ended by itself: then a container that is not there is simply over, nobody waits for a late one. */

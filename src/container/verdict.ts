@@ -40,7 +40,7 @@ function whoKilled({ events, kernelOom, memoryLimited }: ContainerEvidence): Con
   // Before the kernel log, whose record may be of a child long ago: it is not compared with the engine's clock.
   if (list.some((event) => isKill(event) && near(event, KILL_BEFORE_END_MS))) return 'foreign_kill';
   if (kernelOom === true) return 'oom_killed';
-  // docker would have recorded an oom kill. podman records none: without a readable kernel log, a limit makes memory the likeliest reason.
+  // docker records an oom kill, as a rule. podman records none: without a readable kernel log, a limit makes memory the likeliest reason.
   const silentEngine = !list.some((event) => event.source === 'docker');
   return silentEngine && kernelOom === null && memoryLimited ? 'oom_killed' : 'foreign_kill';
 }

@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
@@ -26,7 +26,7 @@ const PODMAN_LIMITS = ['--ulimit', 'nofile=1024:4096', '--ulimit', 'nproc=1024:1
 const TEST_USER = process.env.AGENT_RUNNER_TEST_PODMAN_USER ?? '';
 
 /** The real engines that `test/support/engine.sh start DIR` brings up and names in the environment. */
-export const ENGINES = {
+const ENGINES = {
   docker: () =>
     process.env.DOCKER_HOST?.startsWith('unix://') ? { runtime: 'docker' as const, before: ['docker'], options: NO_OUTSIDE } : null,
   podman: () => {
@@ -58,15 +58,22 @@ export function requireEngine(context: Pick<TestContext, 'skip'>, name: EngineNa
   return context.skip(text);
 }
 
+/** From the password file: uid and home folder. */
 export function userOf(name: string): { uid: number; home: string } {
-  const fields = execFileSync('getent', ['passwd', name], { encoding: 'utf8' }).trim().split(':');
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${name}:`));
+  const fields = line?.split(':') ?? [];
   return { uid: Number(fields[2]), home: fields[5] ?? '/' };
 }
 
-export interface ClientEnd {
+interface ClientEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
+  /** stdout and stderr, in the order in which they came. */
   output: string;
+  /** Without the client's own warnings. */
+  stdout: string;
 }
 
 export interface Client {
@@ -146,10 +153,14 @@ export function openBench(): Bench {
         stdio: [how.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       });
       let output = '';
+      let stdout = '';
+      client.stdout?.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+      });
       for (const stream of [client.stdout, client.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
       client.stdin?.on('error', () => {});
       client.stdin?.end(how.stdin);
-      const end = new Promise<ClientEnd>((resolve) => client.on('close', (code, signal) => resolve({ code, signal, output })));
+      const end = new Promise<ClientEnd>((resolve) => client.on('close', (code, signal) => resolve({ code, signal, output, stdout })));
       return {
         process: client,
         prepared,

@@ -37,8 +37,8 @@ const FORMS: Record<string, () => string[]> = {
 };
 
 describe('a container is known and stopped by the words before `run`', () => {
-  it.each(Object.keys(FORMS))('docker, %s', async (form) => {
-    const base = requireEngine({ skip: () => undefined as never }, 'docker');
+  it.for(Object.keys(FORMS))('docker, %s', async (form, context) => {
+    const base = requireEngine(context, 'docker');
     const before = FORMS[form]?.() ?? [];
     const engine: Engine = { ...base, before: before.at(-1) === 'container' ? before.slice(0, -1) : before };
     const client = bench.start({ ...base, before }, [

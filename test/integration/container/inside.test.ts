@@ -23,8 +23,8 @@ describe.each(['docker', 'podman'] as const)('%s: what the agent sees and may do
   it('a prompt on standard input arrives with -i, and does not without', async (context) => {
     const engine = requireEngine(context, name);
     const prompt = `${'x'.repeat(100_000)}\nend of prompt`;
-    expect((await bench.start(engine, ['tail', '-n', '1'], { options: ['--rm', '-i'], stdin: prompt }).end).output).toBe('end of prompt');
-    expect((await bench.start(engine, ['tail', '-n', '1'], { options: ['--rm'], stdin: prompt }).end).output).toBe('');
+    expect((await bench.start(engine, ['tail', '-n', '1'], { options: ['--rm', '-i'], stdin: prompt }).end).stdout).toBe('end of prompt');
+    expect((await bench.start(engine, ['tail', '-n', '1'], { options: ['--rm'], stdin: prompt }).end).stdout).toBe('');
   });
 
   it('reads its round context in the control directory and asks the loop to end there, as an ordinary user', async (context) => {
@@ -37,23 +37,23 @@ describe.each(['docker', 'podman'] as const)('%s: what the agent sees and may do
       },
     );
     writeRoundContext(client.container.controlDir ?? '', '{"round_num":7}');
-    expect((await client.end).output.trim()).toBe('/run/agent-runner 7');
+    expect((await client.end).stdout.trim()).toBe('/run/agent-runner 7');
     expect(readAgentDone(client.container.controlDir ?? '')).toEqual({ done: true, reason: 'all done' });
 
     const reader = bench.start(engine, inShell('sleep 0.5; cat $AGENT_RUNNER_LOG_DIR/round-context.json'), { options: AS_AGENT });
     writeRoundContext(reader.container.controlDir ?? '', '{"round_num":7}');
-    expect((await reader.end).output).toBe('{"round_num":7}');
+    expect((await reader.end).stdout).toBe('{"round_num":7}');
     expect(readAgentDone(reader.container.controlDir ?? '')).toEqual({ done: false });
   });
 
-  it.each([
+  it.for([
     ['a link out of the container', 'ln -s /etc/passwd $AGENT_RUNNER_LOG_DIR/.agent-done'],
     ['a FIFO', 'mkfifo $AGENT_RUNNER_LOG_DIR/.agent-done'],
     ['a folder', 'mkdir $AGENT_RUNNER_LOG_DIR/.agent-done'],
     ['8 KiB', 'head -c 8192 /dev/zero > $AGENT_RUNNER_LOG_DIR/.agent-done'],
     ['a device', 'mknod $AGENT_RUNNER_LOG_DIR/.agent-done c 1 5 || mkfifo $AGENT_RUNNER_LOG_DIR/.agent-done'],
-  ])('%s in place of .agent-done is refused', async (_, script) => {
-    const engine = requireEngine({ skip: () => undefined as never }, name);
+  ])('%s in place of .agent-done is refused', async ([, script = ''], context) => {
+    const engine = requireEngine(context, name);
     const client = bench.start(engine, inShell(script), { options: ['--rm'] });
     await client.end;
     expect(readAgentDone(client.container.controlDir ?? '')).toMatchObject({ done: false, refused: expect.any(String) });
@@ -70,9 +70,9 @@ describe.each(['docker', 'podman'] as const)('%s: what the agent sees and may do
         options: ['--rm', '-e', `LOG=${bench.logDir}`, '-e', `CID=${bench.folder}/state`],
       },
     );
-    const { output } = await client.end;
-    expect(output).not.toContain('reached');
-    expect(output.trim().endsWith('1')).toBe(true);
+    const { stdout } = await client.end;
+    expect(stdout).not.toContain('reached');
+    expect(stdout.trim().endsWith('1')).toBe(true);
     const folder = client.container.folder ?? '';
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(dirname(dirname(folder))).mode & 0o777).toBe(0o700);
@@ -84,11 +84,11 @@ describe.each(['docker', 'podman'] as const)('%s: what the agent sees and may do
     const script = inShell('echo yes > /run/agent-runner/.agent-done; echo $?');
     for (const options of [['--read-only'], ['--tmpfs', '/run'], ['-v', `${bench.workDir}:/work:Z`]]) {
       const client = bench.start(engine, script, { options: ['--rm', ...options] });
-      expect((await client.end).output.trim(), options.join(' ')).toBe('0');
+      expect((await client.end).stdout.trim(), options.join(' ')).toBe('0');
       expect(readAgentDone(client.container.controlDir ?? ''), options.join(' ')).toMatchObject({ done: true });
     }
     const own = bench.start(engine, script, { options: ['--rm', '-v', `${bench.workDir}:/run/agent-runner`] });
-    expect((await own.end).output.trim()).toBe('0');
+    expect((await own.end).stdout.trim()).toBe('0');
     expect(own.container.controlDir).toBeNull();
   });
 

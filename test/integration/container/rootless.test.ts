@@ -17,7 +17,7 @@ it('podman rootless, with an ordinary user as supervisor: control directory, sto
   try {
     const driver = join(folder, 'driver.mjs');
     await build({
-      entryPoints: [resolve(import.meta.dirname, '../../support/rootless-driver.ts')],
+      entryPoints: [resolve(import.meta.dirname, '../../scripts/rootless-driver.ts')],
       outfile: driver,
       bundle: true,
       platform: 'node',

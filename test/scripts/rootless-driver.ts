@@ -7,7 +7,7 @@ import { containerEvidence } from '../../src/container/evidence.ts';
 import { processesInContainer } from '../../src/container/leftovers.ts';
 import { type Container, prepareContainer } from '../../src/container/prepare.ts';
 import { removeFolder } from '../../src/container/private-dir.ts';
-import { CLIENT_GRACE_MS, stopContainer } from '../../src/container/stop.ts';
+import { stopContainer } from '../../src/container/stop.ts';
 import { containerVerdict } from '../../src/container/verdict.ts';
 import { systemClock } from '../../src/util/clock.ts';
 
@@ -72,9 +72,9 @@ while (readCidfile(deaf.container.cidfile ?? '').id === null) await systemClock.
 await systemClock.sleep(500);
 const began = systemClock.monotonic();
 deaf.signal('SIGTERM');
-await Promise.race([deaf.end, systemClock.sleep(CLIENT_GRACE_MS)]);
+await Promise.race([deaf.end, systemClock.sleep(1_000)]);
 deaf.signal('SIGKILL');
-const stopped = await stopContainer(deaf.container, { graceS: 1, clock: systemClock, interrupted: true });
+const stopped = await stopContainer(deaf.container, { graceS: 0, clock: systemClock, interrupted: true });
 results.deaf = { ...stopped, ms: systemClock.monotonic() - began, left: await left(deaf.container, stopped.containerId) };
 
 const late: unknown[] = [];
