@@ -122,6 +122,8 @@ stop() {
   [ -z "$left" ] || docker rm -f $left >/dev/null || true
   as_podman rm -fa >/dev/null 2>&1 || true
   as_user podman "${PODMAN_FLAGS[@]}" rm -fa >/dev/null 2>&1 || true
+  # Rootless podman keeps a process that holds its user name space; `system migrate` ends it.
+  as_user podman "${PODMAN_FLAGS[@]}" system migrate >/dev/null 2>&1 || true
   pid=$(cat "$DIR/pid" 2>/dev/null || true)
   if [ -n "$pid" ]; then
     kill "$pid" 2>/dev/null || true

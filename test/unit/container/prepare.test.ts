@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { injectOptions, substituteWorkDir } from '../../../src/container/inject.ts';
 import { prepareContainer } from '../../../src/container/prepare.ts';
 import { makeRoundFolder, removeRoundFolders } from '../../../src/container/private-dir.ts';
@@ -9,8 +9,13 @@ import { makeRoundFolder, removeRoundFolders } from '../../../src/container/priv
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'agent-runner-test-'));
+  mkdirSync(join(folder, 'tmp'));
+  vi.stubEnv('TMPDIR', join(folder, 'tmp'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const prepare = (prefix: string, command = ['claude', '-p'], env: Record<string, string> = {}) => {
   const tokens = prefix.split(' ');
@@ -105,8 +110,7 @@ describe('makeRoundFolder', () => {
 
   it('reference case 4: never lies where the container reaches; falls back, or says so', () => {
     const other = makeRoundFolder('o', 'r', [join(folder, 'state')], { XDG_STATE_HOME: join(folder, 'state') });
-    expect(other.path.startsWith(folder)).toBe(false);
-    rmSync(join(other.path, '..'), { recursive: true });
+    expect(other.path.startsWith(join(folder, 'tmp'))).toBe(true);
     expect(() => makeRoundFolder('o', 'r', ['/'], { XDG_STATE_HOME: join(folder, 'state') })).toThrow(
       expect.objectContaining({ code: 'AR-CON-020', exitCode: 76 }),
     );
@@ -118,7 +122,7 @@ describe('makeRoundFolder', () => {
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'state', 'agent-runner'));
     const made = makeRoundFolder('o', 'r', avoid(), { XDG_STATE_HOME: join(folder, 'state') });
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
-    rmSync(join(made.path, '..'), { recursive: true });
+    expect(made.path.startsWith(join(folder, 'tmp'))).toBe(true);
   });
 
   it('refuses names that would leave it', () => {
