@@ -1,3 +1,5 @@
+import { CONTAINER_ERROR_CODES } from './container-error-codes.ts';
+
 interface ErrorEntry {
   title: string;
   cause: string;
@@ -396,4 +398,5 @@ export const ERROR_CODES = {
     cause: 'A segment of the path of `peek --select` names no key or index at its place.',
     remedy: '`agent-runner peek --json` prints the whole tree.',
   },
+  ...CONTAINER_ERROR_CODES,
 } as const satisfies Record<string, ErrorEntry>;
