@@ -31,8 +31,3 @@ export function injectOptions(argv: readonly string[], runIndex: number, injecti
     ...argv.slice(runIndex + 1),
   ];
 }
-
-/** `{work_dir}` is filled in in the prefix only: the command's own words stay as the user wrote them. Pure. */
-export function substituteWorkDir(argv: readonly string[], prefixLength: number, workDir: string): string[] {
-  return argv.map((token, index) => (index < prefixLength ? token.replaceAll('{work_dir}', () => workDir) : token));
-}

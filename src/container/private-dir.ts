@@ -29,11 +29,15 @@ export function makeRoundFolder(owner: string, roundId: string, avoid: readonly 
   return { path, cidfile: join(path, 'cid'), control };
 }
 
-/** Removes what rounds of this owner left behind, except `keep`. A supervisor that was killed could not do it itself. */
-export function removeRoundFolders(owner: string, keep: readonly string[], avoid: readonly string[], env: NodeJS.ProcessEnv): void {
-  const folder = join(privateBase(avoid, env), requireName(owner));
-  for (const name of namesIn(folder)) {
-    if (!keep.includes(name)) removeFolder(join(folder, name));
+/** Removes what rounds of this owner left behind, except `keep`. A supervisor that was killed could not do it itself. Makes nothing. */
+export function removeRoundFolders(owner: string, keep: readonly string[], env: NodeJS.ProcessEnv): void {
+  for (const candidate of candidates(env)) {
+    const facts = lstatSync(candidate, { throwIfNoEntry: false });
+    if (!facts?.isDirectory() || facts.uid !== process.getuid?.()) continue;
+    const folder = join(candidate, requireName(owner));
+    for (const name of namesIn(folder)) {
+      if (!keep.includes(name)) removeFolder(join(folder, name));
+    }
   }
 }
 

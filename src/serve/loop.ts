@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Emit } from '../events/emit.ts';
+import { survivorNames } from '../round/survivors.ts';
 import type { RoundRequest, RoundResult } from '../round/types.ts';
 import { tryWriteJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
@@ -183,10 +184,9 @@ async function retrySurvivors(world: LoopWorld, state: LoopState): Promise<void>
   state.survivors = await world.endSurvivors();
   state.survivorTries = state.survivors.length === 0 ? 0 : state.survivorTries + 1;
   if (state.survivorTries < SURVIVOR_TRIES) return;
-  const names = state.survivors.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
   askPerson(world.paths, world.emit, world.clock.now(), {
     reason: 'survivors',
-    message: `these processes of an earlier round cannot be ended: ${names}`,
+    message: `this is left of an earlier round and cannot be ended: ${survivorNames(state.survivors)}`,
     command: 'agent-runner wake',
   });
 }

@@ -4,10 +4,11 @@ import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import type { RoundBody } from '../round/body.ts';
-import { failureLine, runBattery } from '../round/checks/battery.ts';
+import { type BatteryVerdict, failureLine, runBattery } from '../round/checks/battery.ts';
+import { containerWarnings } from '../round/container-warnings.ts';
+import { endLeftovers, type Leftovers } from '../round/leftovers.ts';
 import { holdRoundLock } from '../round/lock.ts';
 import { pruneRoundLogs } from '../round/prune.ts';
-import { type Recovery, recoverInFlight } from '../round/recover.ts';
 import { runRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
 import type { RoundWorld } from '../round/types.ts';
@@ -96,7 +97,10 @@ async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSi
     const owner = readOwner(paths);
     writePidFile(paths.servePid);
 
-    const recovery = await recoverDeadRound(paths, emit);
+    const orphans = { done: false, told: false };
+    const clear = () => clearTheWay({ paths, emit, clock, env, orphans }, config.current());
+    const recovery = await clear();
+    for (const words of recovery.notes) log.warn(words);
     if (recovery.roundNum !== null)
       log.warn({ round_num: recovery.roundNum }, 'the supervisor before died during a round: what lived of it was ended');
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner });
@@ -105,11 +109,12 @@ async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSi
     const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
+    for (const words of await containerWarnings(loaded, env)) log.warn(words);
 
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
     const end =
-      brokenAtStart(runBattery(loaded, tree, env)) ??
+      brokenAtStart(await runBattery(loaded, tree, env)) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await (async () => {
         const world: RoundWorld = {
@@ -119,6 +124,7 @@ async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSi
           emit,
           clock,
           env,
+          orphans,
           ...before,
         };
         return runLoop(
@@ -136,7 +142,7 @@ async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSi
               keepPidFile(paths.servePid);
               return runRound(world, round);
             },
-            endSurvivors: async () => (await recoverDeadRound(paths, emit)).survivors,
+            endSurvivors: async () => (await clear()).survivors,
             random: Math.random,
             once: request.once,
             maxRounds: request.maxRounds ?? loaded.config.runtime.max_rounds,
@@ -176,17 +182,17 @@ function makeLogDir(paths: Layout): void {
 }
 
 /** Under the round lock: a manual `agent-runner round` may be running, and then its round is not dead. */
-async function recoverDeadRound(paths: Layout, emit: RoundWorld['emit']): Promise<Recovery> {
-  const lock = await holdRoundLock(paths);
-  if (!lock.held) return { roundNum: null, configDigest: null, survivors: [] };
+async function clearTheWay(...[world, loaded]: Parameters<typeof endLeftovers>): Promise<Leftovers> {
+  const lock = await holdRoundLock(world.paths);
+  if (!lock.held) return { roundNum: null, configDigest: null, survivors: [], notes: [] };
   try {
-    return await recoverInFlight(paths, emit);
+    return await endLeftovers(world, loaded);
   } finally {
     lock.release();
   }
 }
 
-function brokenAtStart(battery: ReturnType<typeof runBattery>): LoopEnd | null {
+function brokenAtStart(battery: BatteryVerdict): LoopEnd | null {
   if (battery.verdict !== 'permanent') return null;
   return {
     reason: 'config_broken',

@@ -122,6 +122,13 @@ export const CONTAINER_ERROR_CODES = {
       'The options of the container run reach to the end of `agent.exec_prefix`, so the first word of `agent.command` is taken as the image.',
     remedy: 'End `agent.exec_prefix` with the image.',
   },
+  'AR-CON-025': {
+    title: 'The container of an earlier round cannot be ended',
+    cause:
+      'The engine does not answer, or it says that the container still runs after `stop`, `kill` and `rm --force`. No round starts beside it; it is tried again every half minute.',
+    remedy:
+      'Start the engine, or end the container by hand. If that engine is gone for good, remove `round-in-flight.json` from log_dir; then `agent-runner wake`.',
+  },
 } as const satisfies Record<string, { title: string; cause: string; remedy: string }>;
 
 export type ContainerErrorCode = keyof typeof CONTAINER_ERROR_CODES;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { injectOptions, substituteWorkDir } from '../../../src/container/inject.ts';
+import { injectOptions } from '../../../src/container/inject.ts';
 import { prepareContainer } from '../../../src/container/prepare.ts';
 import { makeRoundFolder, removeRoundFolders } from '../../../src/container/private-dir.ts';
 
@@ -137,21 +137,15 @@ describe('makeRoundFolder', () => {
       ['p', 'a'],
     ] as const)
       makeRoundFolder(owner, round, [], env);
-    removeRoundFolders('o', ['b'], [], env);
+    makeRoundFolder('o', 'c', [join(folder, 'state')], env);
+    removeRoundFolders('o', ['b'], env);
+    expect(readdirSync(join(folder, 'tmp', `agent-runner-${process.getuid?.()}`, 'o'))).toEqual([]);
     expect(readdirSync(join(folder, 'state', 'agent-runner', 'o'))).toEqual(['b']);
     expect(readdirSync(join(folder, 'state', 'agent-runner', 'p'))).toEqual(['a']);
   });
 });
 
 describe('inject', () => {
-  it('fills {work_dir} in the prefix only, literally', () => {
-    expect(substituteWorkDir(['-v', '{work_dir}:{work_dir}', 'say', '{work_dir}'], 2, '/w$&')).toEqual([
-      '-v',
-      '/w$&:/w$&',
-      'say',
-      '{work_dir}',
-    ]);
-  });
   it('leaves out what it is not given', () => {
     const argv = injectOptions(['docker', 'run', 'img'], 1, {
       roundId: 'r',
