@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/process/command.ts';
 import { listProcesses, readProcess } from '../../src/process/proc.ts';
 import { isAlive } from '../../src/process/stat.ts';
+import { systemClock } from '../../src/util/clock.ts';
 import { requirePart } from '../support/parts.ts';
 import { kill, type Project, project, type StoredEvent } from '../support/project.ts';
 import { until } from '../support/wait.ts';
@@ -119,6 +120,31 @@ describe('the hard wall', () => {
     expect(at.agents()).toEqual([]);
     expect(at.log()).toContain('got TERM');
   });
+});
+
+describe('a stop', () => {
+  it.each(['serve', 'round'])(
+    'scar 13, reference case 7: however often %s is told, the KILL comes and nobody is left behind',
+    async (verb) => {
+      const at = project({
+        agent: `cat >/dev/null; trap "" TERM INT; setsid sh -c 'trap "" TERM INT; while :; do sleep 0.1; done' & ${RESULT}; while :; do sleep 0.1; done`,
+        agentTable: QUICK,
+      });
+      const running = at.start([verb]);
+      await until('the agent works', () => at.log().includes('result'));
+      for (let i = 0; i < 8 && running.child.exitCode === null; i++) {
+        running.child.kill(i % 2 === 0 ? 'SIGTERM' : 'SIGINT');
+        await systemClock.sleep(100);
+      }
+      const { code } = await running.ended;
+      expect(code).toBe(verb === 'serve' ? 0 : 130);
+      expect(at.outcomes()).toEqual(['stopped']);
+      expect(receiptOf(at)).toMatchObject({ survivors: [] });
+      expect(receiptOf(at).escaped.length).toBeGreaterThanOrEqual(1);
+      expect(at.agents()).toEqual([]);
+      expect(at.json('status.json')).toMatchObject({ running: false });
+    },
+  );
 });
 
 describe('a clean end', () => {
