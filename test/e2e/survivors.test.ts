@@ -161,6 +161,18 @@ describe('a clean end', () => {
     expect(at.agents()).toEqual([]);
   });
 
+  it('five hundred helpers in sessions of their own are ended too, and the receipt says how many it does not name', async (context) => {
+    requirePart(context, 'linux', 'setsid');
+    const at = project({ agent: `cat >/dev/null; i=0; while [ $i -lt 500 ]; do setsid sleep 300 & i=$((i+1)); done; sleep 1; ${RESULT}` });
+    expect(await at.run(['round'])).toMatchObject({ code: 0 });
+    const { members, escaped, omitted, duration_ms } = receiptOf(at);
+    expect(members.length + (omitted?.members ?? 0)).toBe(500);
+    expect(escaped.length + (omitted?.escaped ?? 0)).toBe(500);
+    expect(duration_ms).toBeLessThan(5_000);
+    expect(at.agents()).toEqual([]);
+    expect(at.json('status.json')).toMatchObject({ last_outcome: 'ok_leftovers' });
+  });
+
   it('field bug 3: work that is left running is ended, listed, and no silent success', async () => {
     const at = project({ agent: `cat >/dev/null; (while :; do echo x >> "$AGENT_RUNNER_LOG_DIR/beats"; sleep 0.05; done) & ${RESULT}` });
     await at.run(['round']);
