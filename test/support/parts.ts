@@ -22,6 +22,8 @@ const PARTS = {
     present: () => spawnSync(SYSTEM_PYTHON, ['-c', 'import psutil'], { stdio: 'ignore' }).status === 0,
   },
   setsid: { get: 'apt-get install util-linux', present: () => onPath('setsid') },
+  setpriv: { get: 'apt-get install util-linux', present: () => onPath('setpriv') },
+  nohup: { get: 'apt-get install coreutils', present: () => onPath('nohup') },
   unshare: { get: 'apt-get install util-linux', present: () => onPath('unshare') },
   tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },
 } as const satisfies Record<string, Part>;
