@@ -33,6 +33,7 @@ const PARTS = {
         (at) => existsSync(join(at, 'cgroup.procs')) && existsSync(join(at, 'cgroup.controllers')),
       ),
   },
+  'systemd-analyze': { get: 'apt-get install systemd', present: () => onPath('systemd-analyze') },
   systemd: {
     get: 'eval "$(test/support/engine.sh start DIR)"; eval "$(test/support/systemd.sh)" as root on Debian',
     present: () => Boolean(process.env.AGENT_RUNNER_TEST_SYSTEMD && process.env.DOCKER_HOST),
