@@ -15,21 +15,26 @@ export interface RoundLeaves {
 
 /**
  * Moves this process into a sub-leaf of its own delegated cgroup and hands the controllers on to what is made beside it: a cgroup that has
- * both processes and controllers for its children is refused by the kernel (EBUSY). A string says why it was not possible; nothing is
- * changed then that would matter.
+ * both processes and controllers for its children is refused by the kernel (EBUSY). At the root of a tree it stays where it is: others may
+ * be there too. A string says why it was not possible.
  */
 export function makeSubLeaf(facts: CgroupFacts, pid: number = process.pid): RoundLeaves | string {
   if (facts.folder === null || !facts.delegated)
     return facts.version === 'v1' || facts.version === 'none' ? 'no cgroup v2 here' : 'not delegated';
-  const leaf = join(facts.folder, SUPERVISOR_LEAF);
+  const problem = facts.path === '/' ? null : moveTo(join(facts.folder, SUPERVISOR_LEAF), pid);
+  if (problem !== null) return problem;
+  const given = WANTED.filter((name) => facts.controllers.includes(name) && giveDown(facts.folder as string, name));
+  return { folder: facts.folder, controllers: given };
+}
+
+function moveTo(leaf: string, pid: number): string | null {
   try {
     mkdirIfMissing(leaf);
     writeFileSync(join(leaf, 'cgroup.procs'), String(pid), { flag: 'r+' });
+    return null;
   } catch (error) {
     return `this process cannot be moved to ${leaf}: ${errnoOf(error) ?? error}`;
   }
-  const given = WANTED.filter((name) => facts.controllers.includes(name) && giveDown(facts.folder as string, name));
-  return { folder: facts.folder, controllers: given };
 }
 
 /** One by one: a controller that is refused must not cost the other. */

@@ -20,6 +20,9 @@ const COMMIT_S = 120;
 /** One command of `hooks.*`. */
 const HOOK_S = 60;
 
+/** The looks at the tree before and after the agent (10 s each), and what is written at the end. */
+export const AROUND_S = 25;
+
 /** What a round of this configuration may take beyond its own wall, whatever its phase. Pure. */
 export function beyondTheWall({ agent, phases, hooks }: Config): StopTerm[] {
   const agents = [agent, ...Object.values(phases.overrides).flatMap((phase) => phase.agent ?? [])];
@@ -39,6 +42,15 @@ export function beyondTheWall({ agent, phases, hooks }: Config): StopTerm[] {
 /** The outer ceiling of a round, seconds: its wall and everything that may come after it. */
 export function roundCeilingS(config: Config, roundTimeoutS: number): number {
   return roundTimeoutS + sumOf(beyondTheWall(config));
+}
+
+/** The longest that any round of this configuration may take, all told, seconds. */
+export function longestRoundS(config: Config): number {
+  return roundCeilingS(config, longestWallS(config)) + AROUND_S;
+}
+
+export function longestWallS({ runtime, phases }: Config): number {
+  return Math.max(runtime.round_timeout_s, ...Object.values(phases.overrides).map((phase) => phase.round_timeout_s ?? 0));
 }
 
 export function sumOf(terms: readonly StopTerm[]): number {

@@ -24,6 +24,7 @@ import { keepConfig } from './keep-config.ts';
 import { brokenAtStart, tellEnd } from './last-words.ts';
 import type { Logger } from './log.ts';
 import { runLoop } from './loop.ts';
+import type { Notifier } from './notifier.ts';
 import { guardPreexisting } from './preexisting.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
 import { keepWait } from './wait.ts';
@@ -40,6 +41,9 @@ export interface ServeRequest {
   log: Logger;
   /** Shows the guards that are real on this host. */
   banner(guards: readonly Defense[]): void;
+  /** Whoever started us; told of every step, and of the end. */
+  notifier: Notifier;
+  isShuttingDown(): Promise<boolean>;
 }
 
 /**
@@ -47,12 +51,16 @@ export interface ServeRequest {
  * supervisor's round, start-up checks, the loop.
  */
 export async function serve(request: ServeRequest): Promise<number> {
-  const { log, start } = request;
+  const { log, start, notifier, isShuttingDown } = request;
   const paths = layout(start.inUse.loaded.config.runtime.log_dir);
   // Listened to from the first moment on: nothing that is begun afterwards is cut short by a default.
   const signals = listenForSignals({
-    onDrain: (signal) => log.info({ signal }, 'draining: the round in flight may finish, then serve stops; a second signal ends it now'),
+    onDrain(signal) {
+      log.info({ signal }, 'draining: the round in flight may finish, then serve stops; a second signal ends it now');
+      notifier.stopping();
+    },
     onEnd: (signal) => log.warn({ signal }, 'ending the round in flight now'),
+    isShuttingDown,
   });
   try {
     return await asTheOnlyServe(paths, () => serveAlone(request, paths, signals));
@@ -62,14 +70,14 @@ export async function serve(request: ServeRequest): Promise<number> {
 }
 
 async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSignals): Promise<number> {
-  const { clock, log, env, start, body, once } = request;
+  const { clock, log, env, start, body, once, notifier } = request;
   let hide = secretsRedactor(start.inUse.loaded, env);
   const { emit } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
   sweepState(paths, (found) => {
     emit('state_file_set_aside', found);
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
-  const config = keepConfig({ start, paths, clock, emit, log });
+  const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
   const loaded = config.current();
   const { runtime } = loaded.config;
   signals.onReload(() => config.requestReload());
@@ -97,6 +105,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       log,
       signals,
       control,
+      notifier,
       config,
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
       round(round) {
@@ -113,6 +122,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       brokenAtStart(runBattery(loaded, tree, env)) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
+    notifier.stopping();
     tellEnd(end, paths, clock.now(), log);
     emit('serve_stopped', { reason: end.reason, exit_code: end.exitCode, rounds_completed: end.roundsCompleted });
     return end.exitCode;

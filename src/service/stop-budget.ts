@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { beyondTheWall, type StopTerm, sumOf } from '../round/stop-terms.ts';
+import { AROUND_S, beyondTheWall, longestWallS, type StopTerm, sumOf } from '../round/stop-terms.ts';
 
 export interface StopBudget {
   /** Whole seconds. */
@@ -8,9 +8,6 @@ export interface StopBudget {
   terms: StopTerm[];
 }
 
-/** The looks at the tree before and after the agent (10 s each), and what is written at the end. */
-const AROUND_S = 25;
-
 /**
  * How long a graceful stop may take at most, from the first stop signal to the exit of `serve`: it came at the very start of the longest
  * round. The one function behind TimeoutStopSec of the unit, stop_grace_period of compose, and what doctor compares them with; the loop's
@@ -18,13 +15,9 @@ const AROUND_S = 25;
  */
 export function stopBudget(config: Config): StopBudget {
   const terms = [
-    { name: 'round', seconds: longestRoundS(config), why: 'round_timeout_s, the longest of all phases' },
+    { name: 'round', seconds: longestWallS(config), why: 'round_timeout_s, the longest of all phases' },
     ...beyondTheWall(config),
     { name: 'around', seconds: AROUND_S, why: 'the looks at the tree before and after, state and events' },
   ];
   return { seconds: sumOf(terms), terms };
-}
-
-function longestRoundS({ runtime, phases }: Config): number {
-  return Math.max(runtime.round_timeout_s, ...Object.values(phases.overrides).map((phase) => phase.round_timeout_s ?? 0));
 }
