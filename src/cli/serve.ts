@@ -1,5 +1,7 @@
 import './small-heap.ts';
 import { startConfig } from '../config/in-use.ts';
+import { cgroupFacts } from '../process/cgroup.ts';
+import { makeSubLeaf } from '../process/cgroup-leaf.ts';
 import { agentBody } from '../round/agent-body.ts';
 import type { Defense } from '../serve/defenses.ts';
 import { openLog } from '../serve/log.ts';
@@ -38,6 +40,7 @@ export async function runServe(options: ServeOptions): Promise<number> {
       banner: isTerminal ? (guards) => void printBanner(guards) : (guards) => log.info({ guards: summary(guards) }, 'guards on this host'),
       notifier,
       isShuttingDown,
+      leaves: makeSubLeaf(cgroupFacts()),
     });
   } finally {
     await notifier.close();

@@ -11,6 +11,8 @@ export interface RoundLeaves {
   folder: string;
   /** Controllers that leaves have: `memory` is there or not. */
   controllers: string[];
+  /** Nobody else has leaves here; false at the root of a tree. */
+  exclusive: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export function makeSubLeaf(facts: CgroupFacts, pid: number = process.pid): Roun
   const problem = facts.path === '/' ? null : moveTo(join(facts.folder, SUPERVISOR_LEAF), pid);
   if (problem !== null) return problem;
   const given = WANTED.filter((name) => facts.controllers.includes(name) && giveDown(facts.folder as string, name));
-  return { folder: facts.folder, controllers: given };
+  return { folder: facts.folder, controllers: given, exclusive: facts.path !== '/' };
 }
 
 function moveTo(leaf: string, pid: number): string | null {
@@ -113,11 +115,15 @@ export function leafAt(folder: string): Leaf {
   };
 }
 
-/** Leaves of rounds that a supervisor before us has left. */
-export function leftLeaves(leaves: RoundLeaves): Leaf[] {
-  return childrenOf(leaves.folder)
-    .filter((child) => child.includes(`/${ROUND_PREFIX}`))
-    .map(leafAt);
+/** Ends and removes what a dead supervisor has left in our own cgroup; how many leaves that were. Call it under the lock, before the first round. */
+export function sweepLeaves({ folder, exclusive }: RoundLeaves): number {
+  if (!exclusive) return 0;
+  const left = childrenOf(folder).filter((child) => child.includes(`/${ROUND_PREFIX}`));
+  for (const leaf of left.map(leafAt)) {
+    leaf.kill();
+    leaf.remove();
+  }
+  return left.length;
 }
 
 function membersOf(folder: string): number[] {

@@ -2,6 +2,7 @@ import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
+import { type RoundLeaves, sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { RoundBody } from '../round/body.ts';
 import { runBattery } from '../round/checks/battery.ts';
 import { runRound } from '../round/round.ts';
@@ -44,6 +45,8 @@ export interface ServeRequest {
   /** Whoever started us; told of every step, and of the end. */
   notifier: Notifier;
   isShuttingDown(): Promise<boolean>;
+  /** Where rounds can have control groups of their own; a string says why they cannot. */
+  leaves: RoundLeaves | string;
 }
 
 /**
@@ -70,7 +73,7 @@ export async function serve(request: ServeRequest): Promise<number> {
 }
 
 async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSignals): Promise<number> {
-  const { clock, log, env, start, body, once, notifier } = request;
+  const { clock, log, env, start, body, once, notifier, leaves } = request;
   let hide = secretsRedactor(start.inUse.loaded, env);
   const { emit } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
   sweepState(paths, (found) => {
@@ -89,6 +92,8 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     if (recovery.roundNum !== null) {
       log.warn({ round_num: recovery.roundNum }, 'the supervisor before died during a round: what lived of it was ended');
     }
+    if (typeof leaves === 'string') log.info(`rounds have no control groups of their own: ${leaves}`);
+    else log.info({ ...leaves, swept: sweepLeaves(leaves) }, 'rounds can have control groups of their own');
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner: readOwner(paths) });
     const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });

@@ -32,7 +32,7 @@ function joining(leaf: Leaf, script: string) {
 
 test('cgroup.kill ends everybody in a leaf, also who is in a session of its own; the leaf is gone afterwards', async (context) => {
   requirePart(context, 'cgroup2', 'setsid');
-  const leaf = roundLeaf({ folder: ownCgroup(), controllers: [] }, 'r1');
+  const leaf = roundLeaf({ folder: ownCgroup(), controllers: [], exclusive: true }, 'r1');
   if (leaf === null) throw new Error('no leaf');
   const child = joining(leaf, 'trap "" TERM; setsid sleep 600 & sleep 600 & sleep 600');
   await until('all are in the leaf', () => leaf.members().length >= 4);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cgroupFacts, unifiedPath } from '../../../src/process/cgroup.ts';
-import { leftLeaves, makeSubLeaf, roundLeaf } from '../../../src/process/cgroup-leaf.ts';
+import { makeSubLeaf, roundLeaf, sweepLeaves } from '../../../src/process/cgroup-leaf.ts';
 import { testFolder } from '../../support/folder.ts';
 
 const UNIT = '/user.slice/user-1000.slice/user@1000.service/app.slice/agent-runner@shop.service';
@@ -108,20 +108,20 @@ test('making the sub-leaf: the supervisor moves, the controllers are handed on',
   const { folder, view } = fake({ cgroup: `0::${UNIT}\n` });
   mkdirSync(join(folder, 'supervisor'));
   writeFileSync(join(folder, 'supervisor', 'cgroup.procs'), '');
-  expect(makeSubLeaf(cgroupFacts(view), 4711)).toEqual({ folder, controllers: ['memory', 'pids'] });
+  expect(makeSubLeaf(cgroupFacts(view), 4711)).toEqual({ folder, controllers: ['memory', 'pids'], exclusive: true });
   expect(readFileSync(join(folder, 'supervisor', 'cgroup.procs'), 'utf8')).toBe('4711');
   expect(readFileSync(join(folder, 'cgroup.subtree_control'), 'utf8')).toContain('pids');
 });
 
 test('at the root of a tree nobody is moved', () => {
   const { folder, view } = fake({ cgroup: '0::/\n', at: '/sys/fs/cgroup' });
-  expect(makeSubLeaf(cgroupFacts(view), 4711)).toEqual({ folder, controllers: ['memory', 'pids'] });
+  expect(makeSubLeaf(cgroupFacts(view), 4711)).toEqual({ folder, controllers: ['memory', 'pids'], exclusive: false });
   expect(existsSync(join(folder, 'supervisor'))).toBe(false);
 });
 
 test('a leaf of a round: members of it and below, bounds, memory, and who is left over', () => {
   const { folder } = fake({ cgroup: `0::${UNIT}\n` });
-  const leaves = { folder, controllers: ['memory'] };
+  const leaves = { folder, controllers: ['memory'], exclusive: true };
   const leaf = roundLeaf(leaves, 'a1/../b2');
   if (leaf === null) throw new Error('no leaf');
   expect(leaf.folder).toBe(join(folder, 'round-a1____b2'));
@@ -147,5 +147,7 @@ test('a leaf of a round: members of it and below, bounds, memory, and who is lef
   expect(readFileSync(join(leaf.folder, 'memory.max'), 'utf8')).toBe('5000000');
   expect(readFileSync(join(leaf.folder, 'memory.oom.group'), 'utf8')).toBe('1');
   expect(leaf.kill()).toBe(true);
-  expect(leftLeaves(leaves).map((left) => left.folder)).toEqual([leaf.folder]);
+  expect(sweepLeaves({ ...leaves, exclusive: false })).toBe(0);
+  expect(sweepLeaves(leaves)).toBe(1);
+  expect(readFileSync(join(leaf.folder, 'cgroup.kill'), 'utf8')).toBe('1');
 });
