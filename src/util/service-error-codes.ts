@@ -1,5 +1,20 @@
-/** SVC: serve as a service, with systemd or detached. Part of `ERROR_CODES`. */
+/** SRV: the loop. SVC: the loop as a service, with systemd or detached. Part of `ERROR_CODES`. */
 export const SERVICE_ERROR_CODES = {
+  'AR-SRV-001': {
+    title: 'Another serve runs here',
+    cause: 'A serve holds the lock of this log_dir; two would start two agents on one tree.',
+    remedy: '`agent-runner stop` ends the other one; a second project needs a log_dir of its own.',
+  },
+  'AR-SRV-002': {
+    title: 'log_dir cannot be made',
+    cause: 'The folder above it is missing rights or space, or something else lies in its place.',
+    remedy: 'Correct `runtime.log_dir`, or give this user write permission there.',
+  },
+  'AR-SRV-003': {
+    title: 'The tree was dirty before the first round',
+    cause: '`vcs.preexisting` is `refuse`, and work_dir has changes that nobody committed.',
+    remedy: 'Commit or stash them, or set `vcs.preexisting = "snapshot"`.',
+  },
   'AR-SVC-001': {
     title: 'No user service manager answers',
     cause:
