@@ -13,8 +13,8 @@ interface InstallOptions extends GlobalOptions {
 export async function runInstall({ config, json, system, force }: InstallOptions): Promise<number> {
   const loaded = loadConfig(config);
   refuseInsideRound('install', loaded.config.runtime.log_dir);
-  const report = await installService(loaded, { kind: system ? 'system' : 'user', force, clock: systemClock });
-  for (const warning of report.warnings) note(`warning: ${warning}`);
+  const warn = (words: string) => note(`warning: ${words}`);
+  const report = await installService(loaded, { kind: system ? 'system' : 'user', force, clock: systemClock, warn });
   if (json) printJson(report);
   else for (const line of linesOf(report)) print(line);
   return 0;

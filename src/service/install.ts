@@ -35,21 +35,27 @@ export interface InstallOptions {
   kind: UnitKind;
   force: boolean;
   clock: Clock;
+  /** Told at once: what follows may fail. */
+  warn(words: string): void;
 }
 
 /**
  * Writes the unit of a project, enables it and, for a user, starts it. Nothing is written before every check has passed: the manager
  * answers, the user lingers, the name is free, no serve runs outside, everything can stand in a unit.
  */
-export async function installService(loaded: LoadedConfig, { kind, force, clock }: InstallOptions): Promise<InstallReport> {
+export async function installService(loaded: LoadedConfig, { kind, force, clock, warn }: InstallOptions): Promise<InstallReport> {
   const { config, project, path: configPath } = loaded;
   const { work_dir: workDir, log_dir: logDir } = config.runtime;
   const target = { paths: layout(logDir), project, configPath };
   const warnings: string[] = [];
+  const remark = (words: string) => {
+    warnings.push(words);
+    warn(words);
+  };
   const mayBeForced = (problem: RunnerError | null) => {
     if (problem === null) return;
     if (!force) throw problem;
-    warnings.push(`${problem.message}; ${problem.remedy}`);
+    remark(`${problem.message}; ${problem.remedy}`);
   };
 
   const account = kind === 'system' ? await systemUser(workDir) : { user: '', group: '', home: homeFolder() };
@@ -78,8 +84,9 @@ export async function installService(loaded: LoadedConfig, { kind, force, clock 
     needsPrivileges: privileges,
   });
   const envFile = envFileOf(kind, project);
-  warnings.push(...agentWarnings(config, path), ...(envFile.warning === null ? [] : [envFile.warning]));
-  if (/\/_npx\//.test(script)) warnings.push(`${script} lies in npx's cache, which npm empties: install agent-runner for good first`);
+  for (const words of agentWarnings(config, path)) remark(words);
+  if (envFile.warning !== null) remark(envFile.warning);
+  if (/\/_npx\//.test(script)) remark(`${script} lies in npx's cache, which npm empties: install agent-runner for good first`);
 
   const name = unitName(project);
   const file = writeUnit(kind, project, text);

@@ -40,6 +40,6 @@ function didNotStart({ kind, name }: Unit, { result, exitCode }: UnitState, word
   return new RunnerError({
     code: 'AR-SVC-009',
     message: `${name} did not come up: ${how}${exitCode > 1 && words !== null ? `: ${words.split('\n', 1)[0]}` : ''}`,
-    remedy: `'journalctl --${kind} -u '${name}' -n 20' has its last words`,
+    remedy: `its last words: journalctl --${kind} -n 20 -u ${name.includes('\\') ? `'${name}'` : name}`,
   });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S, roundCeilingS } from '../../../src/round/stop-terms.ts';
 import { stopBudget } from '../../../src/service/stop-budget.ts';
+import { outerCeilingMs } from '../../../src/util/stop-budget.ts';
 import { configOf, fileWith } from '../config/sample.ts';
 
 const config = (changes: Record<string, string[]> = {}) => configOf(fileWith(changes));
@@ -49,6 +50,7 @@ test("scar 11: the inner ceiling of every round lies within the service manager'
     expect(roundCeilingS(loaded, wall)).toBeGreaterThanOrEqual(wall + 185);
     expect(stopBudget(loaded).seconds).toBeGreaterThan(roundCeilingS(loaded, wall));
     expect(stopBudget(loaded).seconds).toBeGreaterThanOrEqual(wall + 210);
+    expect(stopBudget(loaded).seconds * 1000).toBeGreaterThan(outerCeilingMs(wall * 1000));
   }
 });
 
