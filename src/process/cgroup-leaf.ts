@@ -45,7 +45,7 @@ function giveDown(folder: string, controller: string): boolean {
   return write(join(folder, 'cgroup.subtree_control'), `+${controller}`);
 }
 
-export interface LeafMemory {
+interface LeafMemory {
   /** Most bytes at once; null where the kernel does not tell (before 5.19, or no memory controller). */
   peak: number | null;
   /** Processes of the leaf that the kernel's OOM killer has ended. */

@@ -25,7 +25,7 @@ export async function mustSystemctl(kind: UnitKind, args: readonly string[], tim
   if (result.code !== 0) throw refusal(kind, args, result);
 }
 
-export function refusal(kind: UnitKind, args: readonly string[], result: CommandResult): RunnerError {
+function refusal(kind: UnitKind, args: readonly string[], result: CommandResult): RunnerError {
   const words = complaintOf(result);
   if (kind === 'system' && /access denied|authentication|not permitted/i.test(words)) {
     return new RunnerError({

@@ -19,7 +19,7 @@ export interface UnitFile {
 const SYSTEM_FOLDER = '/etc/systemd/system';
 
 /** Where units of that kind are written; null without a home. */
-export function unitFolder(kind: UnitKind, env: NodeJS.ProcessEnv = process.env): string | null {
+function unitFolder(kind: UnitKind, env: NodeJS.ProcessEnv = process.env): string | null {
   if (kind === 'system') return SYSTEM_FOLDER;
   const { XDG_CONFIG_HOME: given } = env;
   const home = homeFolder();

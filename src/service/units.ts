@@ -7,7 +7,7 @@ import { commandLineOf, instanceOf, plainValue, quotedWord, unitName } from './u
 export type UnitKind = 'user' | 'system';
 
 /** A supervisor that has not moved for so long is frozen, seconds. It says three times in this time that it moves. */
-export const WATCHDOG_S = 120;
+const WATCHDOG_S = 120;
 
 export interface UnitInput {
   kind: UnitKind;

@@ -7,7 +7,7 @@ import { until } from './wait.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAM = '/opt/agent-runner/dist/main.js';
 
-export interface Ran {
+interface Ran {
   code: number;
   stdout: string;
   stderr: string;

@@ -31,7 +31,7 @@ function directives(text: string): Record<string, string> {
 describe.each(['user', 'system'] as const)('the %s unit', (kind) => {
   const unit = renderUnit({ ...INPUT, kind });
 
-  test('field bug 19, scars 9 to 11: what ends it, what restarts it, how long it may take', () => {
+  test('field bug 19, scar 9, scar 10, scar 11: what ends it, what restarts it, how long it may take', () => {
     expect(directives(unit)).toMatchObject({
       Type: 'notify',
       NotifyAccess: 'all',
