@@ -38,6 +38,7 @@ const PARTS = {
     get: 'eval "$(test/support/engine.sh start DIR)"; eval "$(test/support/systemd.sh)" as root on Debian',
     present: () => Boolean(process.env.AGENT_RUNNER_TEST_SYSTEMD && process.env.DOCKER_HOST),
   },
+  vm: { get: 'eval "$(test/support/vm.sh)" as root on Debian', present: () => Boolean(process.env.AGENT_RUNNER_TEST_VM) },
   tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },
 } as const satisfies Record<string, Part>;
 
