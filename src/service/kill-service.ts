@@ -3,7 +3,7 @@ import type { Clock } from '../util/clock.ts';
 import { type KillReport, killEverything } from './kill.ts';
 import { isUnitUp, queueStop, unitDownWithin } from './stop.ts';
 import { systemctl } from './systemctl.ts';
-import { findService, type ServiceTarget } from './target.ts';
+import { findOwnService, type ServiceTarget } from './target.ts';
 
 /** What the service manager itself may need to see that everybody is gone. */
 const SETTLE_MS = 5_000;
@@ -13,7 +13,7 @@ const SETTLE_MS = 5_000;
  * this one; then everything goes as without systemd; what is left in the unit's control group gets SIGKILL.
  */
 export async function killService(target: ServiceTarget, clock: Clock, emit: Emit, asked: (pid: number) => void): Promise<KillReport> {
-  const { unit } = await findService(target);
+  const { unit } = await findOwnService(target);
   const up = unit !== null && (await isUnitUp(unit));
   if (up) await queueStop(unit);
   const report = await killEverything(target.paths, clock, emit, asked);

@@ -6,7 +6,7 @@ import type { ServiceMode } from './mode.ts';
 import { type StartResult, startUnit } from './start-unit.ts';
 import { stopService } from './stop.ts';
 import { mustSystemctl } from './systemctl.ts';
-import { findService, type ServiceTarget } from './target.ts';
+import { findOwnService, type ServiceTarget } from './target.ts';
 
 export interface RestartReport {
   mode: ServiceMode;
@@ -26,7 +26,7 @@ export interface RestartOptions {
 
 /** Stops and starts the service. Throws AR-SVC-011 without a unit: nothing would start serve again. */
 export async function restartService(target: ServiceTarget, { force, clock, emit, asked }: RestartOptions): Promise<RestartReport> {
-  const { unit, mode } = await findService(target);
+  const { unit, mode } = await findOwnService(target);
   if (unit === null) throw noUnit(mode);
   if (force) await killService(target, clock, emit, asked);
   else {

@@ -3,7 +3,7 @@ import { RunnerError } from '../util/errors.ts';
 import type { ServiceMode } from './mode.ts';
 import { startDetached } from './start-detached.ts';
 import { type StartResult, startUnit } from './start-unit.ts';
-import { findService, type ServiceTarget } from './target.ts';
+import { findOwnService, findService, type ServiceTarget } from './target.ts';
 
 export interface StartReport {
   mode: ServiceMode;
@@ -16,7 +16,7 @@ export interface StartReport {
 
 /** Starts the unit of the project, or without one a detached serve. Throws AR-SVC-004 when serve runs already. */
 export async function startService(target: ServiceTarget, workDir: string, clock: Clock): Promise<StartReport> {
-  const { facts, mode, unit } = await findService(target);
+  const { facts, mode, unit } = await findOwnService(target);
   const { serve } = facts;
   if (unit !== null) {
     const result = await startUnit(unit, target, clock);

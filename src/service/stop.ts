@@ -5,7 +5,7 @@ import { seconds } from '../util/duration.ts';
 import type { ServiceMode } from './mode.ts';
 import { goneWithin, sendSignal } from './running.ts';
 import { isUp, mustSystemctl, showUnit } from './systemctl.ts';
-import { findService, type Service, type ServiceTarget } from './target.ts';
+import { findOwnService, type Service, type ServiceTarget } from './target.ts';
 
 /** An idle serve stops at once; one that drains a round does not, and nobody should have to watch that. The predecessor's five seconds. */
 const CONFIRM_MS = 5_000;
@@ -25,7 +25,7 @@ export interface StopReport {
  * again; it is never waited for by systemctl itself, whose time runs out in the middle of a drain. `asked` is told before the wait.
  */
 export async function stopService(target: ServiceTarget, clock: Clock, asked: () => void): Promise<StopReport> {
-  const service = await findService(target);
+  const service = await findOwnService(target);
   const { serve } = service.facts;
   const since = clock.monotonic();
   const report = (result: StopReport['result']): StopReport => ({

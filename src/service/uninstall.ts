@@ -3,7 +3,7 @@ import type { Clock } from '../util/clock.ts';
 import { errnoOf, RunnerError } from '../util/errors.ts';
 import { stopService } from './stop.ts';
 import { mustSystemctl, systemctl } from './systemctl.ts';
-import { findService, type ServiceTarget } from './target.ts';
+import { findOwnService, type ServiceTarget } from './target.ts';
 import type { UnitKind } from './units.ts';
 
 export interface UninstallReport {
@@ -16,7 +16,7 @@ export interface UninstallReport {
  * taken away from a running service takes its stop time and its way of killing along.
  */
 export async function uninstallService(target: ServiceTarget, clock: Clock, asked: () => void): Promise<UninstallReport> {
-  const { facts, unit: runsAs } = await findService(target);
+  const { facts, unit: runsAs } = await findOwnService(target);
   const kind: UnitKind = runsAs?.kind ?? (facts.userUnit === null ? 'system' : 'user');
   const file = kind === 'user' ? facts.userUnit : facts.systemUnit;
   if (file === null) {

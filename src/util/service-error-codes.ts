@@ -83,4 +83,9 @@ export const SERVICE_ERROR_CODES = {
     cause: 'A round is running, and the unit must stay until it has ended: without it systemd would cut the round short.',
     remedy: 'Wait and call again, or end the round now with `agent-runner kill`.',
   },
+  'AR-SVC-014': {
+    title: 'The service belongs to another user',
+    cause: "A user service is managed by that user's own service manager. sudo speaks to root's.",
+    remedy: 'Run the command as the user who installed the service, without sudo.',
+  },
 } as const;

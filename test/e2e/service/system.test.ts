@@ -114,6 +114,17 @@ test('su without a login: XDG_RUNTIME_DIR is missing, and found', async (context
   expect(await project.json(['status'], { env: { XDG_RUNTIME_DIR: '' } })).toMatchObject({ active: true, unit_state: 'active (running)' });
 });
 
+test("root is told that a user service is that user's own", async (context) => {
+  const project = await projectOf(context, 'theirs', { held: true });
+  await project.cli(['install']);
+  await project.event('agent_spawn');
+  for (const verb of ['stop', 'kill', 'restart', 'uninstall']) {
+    expect(await project.cli([verb], ROOT), verb).toMatchObject({ code: 1, stderr: expect.stringMatching(/\(uid 1000\) \[AR-SVC-014\]/) });
+  }
+  expect(await project.json(['status'], ROOT)).toMatchObject({ mode: 'systemd_user', active: true });
+  expect(await project.agents()).toHaveLength(1);
+});
+
 test('a unit of the same name that is not ours is not overwritten, unless a person says so', async (context) => {
   const project = await projectOf(context, 'foreign');
   const file = `/home/u1/.config/systemd/user/${project.unit}`;
