@@ -18,6 +18,8 @@ install_packages() {
 
 get_kernel() {
   local package part
+  # A list that is older than the archive names files that are gone.
+  apt-get update -qq >&2
   package=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: //p' | head -n 1)
   part=$(mktemp -d)
   (cd "$part" && apt-get download -qq "$package" >&2 && dpkg-deb -x ./*.deb x)
