@@ -90,7 +90,11 @@ export async function imageExists(access: EngineAccess, image: string): Promise<
   return answer.missing ? false : null;
 }
 
-/** `docker version --format {{.Server.Version}}` and the like: does the engine answer, and who is it? */
+/**
+ * `docker version --format {{.Server.Version}}` and the like: does the engine answer, and who is it? For a look at a machine before anything runs.
+ *
+ * @public
+ */
 export async function engineVersion(access: EngineAccess): Promise<EngineAnswer> {
   const answer = await askEngine(access, ['version', '--format', '{{.Server.Version}}']);
   if (answer.ok || access.runtime === 'docker') return answer.ok ? { ok: true, stdout: answer.stdout.trim() } : answer;
