@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HELD, held, WELL } from '../support/fake-agents.ts';
@@ -225,5 +225,7 @@ it('a deleted configuration at the start is 78 for round and serve', async () =>
 it('the accepted text is kept as it is, for its owner alone', async () => {
   const at = project({ agent: WELL });
   await at.run(['serve', '--once']);
-  expect(readFileSync(join(at.logDir, 'state/accepted-config.toml'), 'utf8')).toBe(readFileSync(at.config, 'utf8'));
+  const copy = join(at.logDir, 'state/accepted-config.toml');
+  expect(readFileSync(copy, 'utf8')).toBe(readFileSync(at.config, 'utf8'));
+  expect(statSync(copy).mode & 0o077).toBe(0);
 });
