@@ -70,6 +70,10 @@ export const VERBS: readonly Verb[] = [
       { flags: '--once', description: 'stop after one round' },
       { flags: '--max-rounds <n>', description: 'stop after this many rounds', parse: positiveInteger },
       { flags: '--ignore-schedule', description: 'run outside the configured windows too' },
+      {
+        flags: '--park',
+        description: 'after a stop on purpose (exit 70, 75, 78) stay up, idle and unhealthy, until restarted (for images)',
+      },
     ],
     run: async (global, values) =>
       (await import('./serve.ts')).runServe({
@@ -77,6 +81,7 @@ export const VERBS: readonly Verb[] = [
         once: values.once === true,
         maxRounds: values.maxRounds ?? null,
         ignoreSchedule: values.ignoreSchedule === true,
+        park: values.park === true,
       }),
   },
   {
