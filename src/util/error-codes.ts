@@ -235,6 +235,16 @@ export const ERROR_CODES = {
     cause: '`--preset` names the agent, `--detect` looks for it.',
     remedy: 'Keep one of them.',
   },
+  'AR-INI-007': {
+    title: 'A shipped file is missing',
+    cause: 'The installation of agent-runner lacks a file of its own, such as deploy/Dockerfile.',
+    remedy: 'Install it again.',
+  },
+  'AR-INI-008': {
+    title: '--compose with rounds by podman',
+    cause: 'The compose file with a container for each round needs the socket of a docker engine.',
+    remedy: 'Run serve on the host with `--container podman`, or take `--compose` alone.',
+  },
   // CHK: start-up checks
   'AR-CHK-001': {
     title: 'log_dir cannot be written',
