@@ -36,7 +36,7 @@ export interface DeployReport {
   pack_problem: string | null;
 }
 
-export const NO_DEPLOY: DeployReport = {
+const NO_DEPLOY: DeployReport = {
   written: [],
   kept: [],
   backups: [],
