@@ -25,6 +25,12 @@ const PARTS = {
   setpriv: { get: 'apt-get install util-linux', present: () => onPath('setpriv') },
   nohup: { get: 'apt-get install coreutils', present: () => onPath('nohup') },
   unshare: { get: 'apt-get install util-linux', present: () => onPath('unshare') },
+  docker: {
+    get: 'as root on Debian: eval "$(test/support/engine.sh start DIR)"',
+    present: () => onPath('docker') && (process.env.DOCKER_HOST ?? '').startsWith('unix://'),
+  },
+  compose: { get: 'apt-get install docker-compose', present: () => onPath('docker-compose') },
+  debootstrap: { get: 'apt-get install debootstrap', present: () => process.getuid?.() === 0 && onPath('debootstrap') },
   tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },
 } as const satisfies Record<string, Part>;
 
