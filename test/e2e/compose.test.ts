@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ComposeProject, composeProject, demoImage, must, up, WELL } from '../support/compose.ts';
 import { requirePart } from '../support/parts.ts';
+import { CLI } from '../support/project.ts';
 import { until } from '../support/wait.ts';
 
 const MINUTES = 60_000;
@@ -134,7 +135,7 @@ describe('all in one container', () => {
       await until('a round is in the middle', async () => (await at.exec('test', '-e', '/tmp/started')).code === 0);
       writeFileSync(join(at.work, 'go'), '');
       const pid = (await at.exec('agent-runner', 'peek', '--select', 'service.pid')).stdout.trim();
-    await at.exec('kill', '-9', pid);
+      await at.exec('kill', '-9', pid);
       await until('it was restarted', async () => (await at.inspect('{{.RestartCount}}')) === '1');
       await until('the agent said that it is done', async () => (await at.inspect('{{.State.Status}}')) === 'exited');
       expect(await at.inspect('{{.State.ExitCode}} {{.RestartCount}}')).toBe('0 1');
@@ -158,6 +159,35 @@ describe('all in one container', () => {
       expect(at.git('status', '--porcelain')).toBe('');
     },
     2 * MINUTES,
+  );
+});
+
+describe('a container for each round, the supervisor in one of its own', () => {
+  it(
+    'up: two rounds are done by containers that are gone afterwards; the agent sees neither the engine nor the supervisor',
+    async () => {
+      const at = await composeProject('supervisor', ['--container', 'docker']);
+      at.edit('agent-runner.toml', '"--rm",', '"--rm", "--network", "none",');
+      const look =
+        'ls /var/run/docker.sock /opt/agent-runner-state $HOME/.agent-runner 2>/dev/null; ps -eo args= | grep -c "serve --pa[r]k"';
+      at.setAgent(`hostname > seen.txt; id -u >> seen.txt; { ${look}; } >> seen.txt; ${WELL}`);
+      await up(at);
+      await rounds(at, 2, 60_000);
+      await at.health('healthy');
+      expect((await at.events('agent_exit')).map(({ outcome }) => outcome).slice(0, 2)).toEqual(['ok', 'ok']);
+      const [first = '', ...rest] = at.git('show', 'HEAD:seen.txt').split('\n');
+      expect(first).toMatch(/^[0-9a-f]{12}$/);
+      expect(rest).toEqual(['1000', '0']);
+      expect(await at.inspect('{{.Config.StopTimeout}}')).toBe('307');
+      // `peek` on the machine itself finds the same state: the paths are the same inside and outside.
+      const outside = await must([process.execPath, CLI, 'peek', '--json'], { cwd: at.work, env: { HOME: at.home } });
+      expect(JSON.parse(outside)).toMatchObject({ project: basename(at.work), status: { last_outcome: 'ok' } });
+      await at.compose('stop');
+      expect(await at.inspect('{{.State.ExitCode}}')).toBe('0');
+      const running = await must(['docker', 'ps', '-q', '--filter', 'ancestor=agent-runner-demo:local']);
+      expect(running).toBe('');
+    },
+    3 * MINUTES,
   );
 });
 

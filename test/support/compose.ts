@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -73,11 +73,16 @@ export async function composeProject(service: 'agent-runner' | 'supervisor', fla
   git('config', 'user.email', 'person@example.org');
   await must([process.execPath, CLI, 'init', '--preset', 'demo', '--compose', ...flags], { cwd: work, env });
 
+  const socket = (process.env.DOCKER_HOST ?? '').replace(/^unix:\/\//, '');
   const override = join(folder, 'override.yml');
   writeFileSync(
     override,
     `services:\n  ${service}:\n    network_mode: none\n    healthcheck: { interval: 1s, retries: 1, start_period: 60s }\n`,
   );
+  if (service === 'supervisor') {
+    appendFileSync(override, `    volumes: ["${socket}:/var/run/docker.sock"]\n`);
+    appendFileSync(join(work, 'deploy/.env'), `DOCKER_GID=${statSync(socket).gid}\n`);
+  }
   const files = ['-f', join(work, 'deploy/docker-compose.yml'), '-f', override];
   const name = `agent-runner-${basename(work)}_${service}_1`;
 
@@ -141,7 +146,21 @@ export async function up(at: ComposeProject): Promise<void> {
   await at.compose('up', '-d', '--no-build');
 }
 
-/** The image of all tests here, made once. */
+const CLI_IMAGE = 'agent-runner-test/docker-cli:1';
+
+/** Stands in for Docker Hub's `docker:cli`: this machine's client in the same place. */
+async function dockerCliImage(folder: string): Promise<void> {
+  const { stdout } = await runCommand(['docker', 'image', 'ls', '-q', CLI_IMAGE]);
+  if (stdout.trim() !== '') return;
+  mkdirSync(join(folder, 'usr/local/bin'), { recursive: true });
+  await must([
+    'sh',
+    '-c',
+    `cp "$(readlink -f "$(command -v docker)")" ${folder}/usr/local/bin/docker && tar -C ${folder} -c . | docker import - ${CLI_IMAGE}`,
+  ]);
+}
+
+/** The images of all tests here, made once. */
 export async function demoImage(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-runner-image-'));
   try {
@@ -151,6 +170,8 @@ export async function demoImage(): Promise<void> {
       env: { ...GIT, HOME: folder },
     });
     await buildImage(folder, IMAGE, 'agent-runner');
+    await dockerCliImage(join(folder, 'cli'));
+    await buildImage(folder, 'agent-runner-supervisor:local', 'supervisor', { DOCKER_CLI_IMAGE: CLI_IMAGE });
   } finally {
     if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
   }
