@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ComposeProject, composeProject, demoImage, must, up, WELL } from '../support/compose.ts';
+import { buildImage, type ComposeProject, composeProject, demoImage, must, up, WELL } from '../support/compose.ts';
 import { requirePart } from '../support/parts.ts';
 import { CLI } from '../support/project.ts';
+import { ROOT } from '../support/sources.ts';
 import { until } from '../support/wait.ts';
 
 const MINUTES = 60_000;
@@ -201,3 +202,18 @@ it('the image holds the program and no secret, and its user can change neither p
   ).toBe('');
   expect(await run('sh', '-c', 'find / -xdev -name "env" -path "*agent-runner*" 2>/dev/null; getent passwd 1000')).toMatch(/^agent:/);
 });
+
+it(
+  'the slot for an agent: its program is root’s, the uid is the one asked for; a command that fails fails the build',
+  async () => {
+    const image = 'agent-runner-test/slot:1';
+    const install = 'printf "#!/bin/sh\\necho hi\\n" > /usr/local/bin/my-agent && chmod 755 /usr/local/bin/my-agent';
+    await buildImage(ROOT, image, 'agent', { AGENT_INSTALL: install, AGENT_UID: '1234', AGENT_GID: '1235' });
+    const look =
+      'my-agent; id -u; id -g; stat -c %u:%g $HOME; [ -w /usr/local/bin/my-agent ] || echo safe; command -v agent-runner || echo none';
+    const seen = await must(['docker', 'run', '--rm', '--pull', 'never', '--network', 'none', image, 'sh', '-c', look]);
+    expect(seen.split('\n')).toEqual(['hi', '1234', '1235', '1234:1235', 'safe', 'none', '']);
+    await expect(buildImage(ROOT, 'agent-runner-test/broken:1', 'agent', { AGENT_INSTALL: 'false' })).rejects.toThrow(/exit/);
+  },
+  2 * MINUTES,
+);

@@ -26,7 +26,7 @@ export async function must(
 }
 
 /** Builds deploy/Dockerfile of `folder` without a network, with the legacy builder: no registry is asked. */
-async function buildImage(folder: string, image: string, target: string, args: Record<string, string> = {}): Promise<void> {
+export async function buildImage(folder: string, image: string, target: string, args: Record<string, string> = {}): Promise<void> {
   await must(['bash', join(ROOT, 'test/support/debian-image.sh'), BASE_IMAGE], { timeoutMs: 300_000 });
   const given = Object.entries({ BASE_IMAGE, ...args }).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
   await must(['docker', 'build', '-q', '--network', 'none', '--target', target, '-t', image, ...given, join(folder, 'deploy')], {
