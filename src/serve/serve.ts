@@ -27,6 +27,7 @@ import { brokenAtStart, tellEnd } from './last-words.ts';
 import type { Logger } from './log.ts';
 import { runLoop } from './loop.ts';
 import type { Notifier } from './notifier.ts';
+import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
 import { keepWait } from './wait.ts';
@@ -37,6 +38,8 @@ export interface ServeRequest {
   start: ConfigStep;
   body: RoundBody;
   once: boolean;
+  /** Stay up and idle, instead of exiting, after an end on purpose (70, 75, 78). */
+  park: boolean;
   maxRounds: number | null;
   clock: Clock;
   env: NodeJS.ProcessEnv;
@@ -132,10 +135,13 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       brokenAtStart(await runBattery(loaded, tree, env)) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
-    notifier.stopping();
-    tellEnd(end, paths, clock.now(), log);
+    const park = mustPark(request.park, end.exitCode) ? { command: restartCommand(loaded.path) } : null;
+    if (park === null) notifier.stopping();
+    tellEnd(end, paths, clock.now(), log, park);
     emit('serve_stopped', { reason: end.reason, exit_code: end.exitCode, rounds_completed: end.roundsCompleted });
-    return end.exitCode;
+    if (park === null) return end.exitCode;
+    emit('serve_parked', { reason: end.reason, exit_code: end.exitCode, command: park.command });
+    return await parked({ clock, log, signals, state: park });
   } finally {
     control.close();
   }
