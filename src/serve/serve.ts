@@ -87,8 +87,11 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
   const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
   const loaded = config.current();
   const { runtime } = loaded.config;
-  signals.onReload(() => config.requestReload());
   const control = watchControl(paths);
+  signals.onReload(() => {
+    config.requestReload();
+    control.speak();
+  });
   try {
     const { deliberateRestart } = tidyUp(paths, runtime.round_log_retention, emit);
     writePidFile(paths.servePid);
@@ -129,7 +132,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       endSurvivors: async () => (await clear()).survivors,
       random: Math.random,
       once,
-      maxRounds: request.maxRounds ?? runtime.max_rounds,
+      maxRounds: request.maxRounds,
     };
     const end =
       brokenAtStart(await runBattery(loaded, tree, env)) ??

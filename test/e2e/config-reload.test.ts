@@ -126,7 +126,9 @@ describe('a configuration that a person changed between two rounds', () => {
     expect(await sentence(at)).toContain('`agent-runner reload` adopts it');
     if (how === 'reload') expect((await at.run(['reload'])).code).toBe(0);
     else serve.child.kill('SIGHUP');
-    await until('serve has heard of it', () => serve.stderr().includes('reload asked for'));
+    // At once, however long the wait is.
+    await at.event('config_reloaded', () => true, 3_000);
+    expect(await sentence(at)).not.toContain('adopts it');
     await at.run(['wake']);
     expect((await serve.ended).code).toBe(0);
     expect(walls(at)).toEqual([20, 40]);
@@ -134,6 +136,17 @@ describe('a configuration that a person changed between two rounds', () => {
     expect(digests(at)[1]).toBe(at.events('config_reloaded')[0]?.config_digest);
     expect(digests(at)[0]).not.toBe(digests(at)[1]);
     expect(asked(at)).toEqual([]);
+  });
+
+  it('max_rounds and stop_file count from then on', async () => {
+    const at = project({ agent: WELL, runtime: { restart_delay_s: 600, max_rounds: 9 } });
+    const serve = at.start(['serve']);
+    await at.event('wait_started');
+    at.edit('max_rounds = 9', 'max_rounds = 1');
+    serve.child.kill('SIGHUP');
+    expect((await serve.ended).code).toBe(0);
+    expect(at.events('max_rounds_reached')).toMatchObject([{ rounds_completed: 1, max_rounds: 1 }]);
+    expect(at.events('round_start')).toHaveLength(1);
   });
 
   it('field bug 35: and all else that a person edits then is left alone by the stash of the next round', async () => {
