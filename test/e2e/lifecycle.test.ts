@@ -69,7 +69,7 @@ describe('stopping serve', () => {
 });
 
 describe('stop, kill and status', () => {
-  it('status names the serve that is up; stop lets its round finish and says that it drains', async () => {
+  it('status names the serve that is up; stop lets its round finish and says that it drains, however often it is said', async () => {
     const at = project({ agent: HELD });
     expect(JSON.parse((await at.run(['status', '--json'])).stdout)).toMatchObject({ mode: 'none', active: false, pid: null });
     const serve = await held(at, ['serve']);
@@ -79,6 +79,8 @@ describe('stop, kill and status', () => {
     expect(JSON.parse(stop.stdout)).toMatchObject({ result: 'draining', pid: serve.pid, round_num: 1 });
     expect(stop.code).toBe(0);
     expect((await at.run(['peek', '--check'])).stdout).toMatch(/^Draining: round 1 /);
+    expect(JSON.parse((await at.run(['stop', '--json'])).stdout)).toMatchObject({ result: 'draining', pid: serve.pid, round_num: 1 });
+    expect(at.agents().length).toBeGreaterThan(0);
     at.release();
     expect((await serve.ended).code).toBe(0);
     expect(at.outcomes()).toEqual(['ok']);
