@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { errnoOf } from '../util/errors.ts';
 import { type CgroupFacts, SUPERVISOR_LEAF } from './cgroup.ts';
 
@@ -41,6 +41,11 @@ function giveDown(folder: string, controller: string): boolean {
 export interface LeafMemory {
   /** Most bytes at once; null where the kernel does not tell (before 5.19, or no memory controller). */
   peak: number | null;
+  /** The same in swap; null before 6.5. */
+  swapPeak: number | null;
+  /** How often `memory.high` was passed, and how often `memory.max` was about to be. */
+  high: number;
+  max: number;
   /** Processes of the leaf that the kernel's OOM killer has ended. */
   oomKills: number;
   /** How often a leaf's bound was hit. */
@@ -65,9 +70,27 @@ export interface Leaf {
 
 const ROUND_PREFIX = 'round-';
 
+/** Where the leaf of a round is or will be: written down before it is made. */
+export function leafFolder(leaves: Pick<RoundLeaves, 'folder'>, roundId: string): string {
+  return join(leaves.folder, leafName(roundId));
+}
+
+/** True for the leaf of this round alone: what was written down may have been changed by anybody who can write there. */
+export function isLeafOf(folder: string, roundId: string): boolean {
+  return basename(folder) === leafName(roundId);
+}
+
+function leafName(roundId: string): string {
+  return `${ROUND_PREFIX}${roundId.replace(/[^\w-]/g, '_')}`;
+}
+
 /** Makes (or finds) the leaf of a round. Null when it cannot be made. */
 export function roundLeaf(leaves: RoundLeaves, roundId: string): Leaf | null {
-  const folder = join(leaves.folder, `${ROUND_PREFIX}${roundId.replace(/[^\w-]/g, '_')}`);
+  return makeLeaf(leafFolder(leaves, roundId));
+}
+
+/** Makes (or finds) a leaf. Null when it cannot be made. */
+export function makeLeaf(folder: string): Leaf | null {
   try {
     mkdirIfMissing(folder);
   } catch {
@@ -87,8 +110,14 @@ export function leafAt(folder: string): Leaf {
     memory() {
       const events = read(file('memory.events'));
       if (events === null) return null;
-      const peak = Number(read(file('memory.peak')) ?? Number.NaN);
-      return { peak: Number.isFinite(peak) ? peak : null, oomKills: fieldOf(events, 'oom_kill'), oom: fieldOf(events, 'oom') };
+      return {
+        peak: numberIn(file('memory.peak')),
+        swapPeak: numberIn(file('memory.swap.peak')),
+        high: fieldOf(events, 'high'),
+        max: fieldOf(events, 'max'),
+        oom: fieldOf(events, 'oom'),
+        oomKills: fieldOf(events, 'oom_kill'),
+      };
     },
     limitMemory(limit) {
       if (!write(file('memory.max'), String(limit))) return false;
@@ -136,6 +165,11 @@ function mkdirIfMissing(folder: string): void {
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
+}
+
+function numberIn(path: string): number | null {
+  const value = Number(read(path) ?? Number.NaN);
+  return Number.isFinite(value) ? value : null;
 }
 
 /** One value of a flat file (`oom_kill 3`); 0 when it is not there. */

@@ -6,12 +6,18 @@ export interface ReceiptBook {
   /** Notes these members and gives them back. */
   saw(members: ProcessEntry[]): ProcessEntry[];
   signalled(member: ProcessEntry): void;
+  /** The control group was killed as one, with these in it. */
+  leafKilled(pids: readonly number[]): void;
   close(survivors: readonly ProcessEntry[], durationMs: number): Receipt;
 }
 
-/** `isHelper` is asked once per process, before its first signal: afterwards its command line may be gone. */
-export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: ProcessEntry) => boolean): ReceiptBook {
+/**
+ * `isHelper` is asked once per process, before its first signal: afterwards its command line may be gone. `leaf`: the run has a control
+ * group of its own.
+ */
+export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: ProcessEntry) => boolean, leaf = false): ReceiptBook {
   const seen = new Map<string, { entry: ProcessEntry; escaped: boolean; signalled: boolean; helper: boolean }>();
+  let leafWasKilled = false;
   const keyOf = (entry: ProcessEntry) => `${entry.pid}:${entry.startTicks}`;
 
   return {
@@ -28,6 +34,10 @@ export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: P
       const line = seen.get(keyOf(member));
       if (line) line.signalled = true;
     },
+    leafKilled(pids) {
+      leafWasKilled = true;
+      for (const line of seen.values()) if (pids.includes(line.entry.pid)) line.signalled = true;
+    },
     close(survivors, durationMs) {
       const lines = [...seen.values()];
       const isLeader = (entry: ProcessEntry) => entry.pid === leader?.pid;
@@ -39,6 +49,7 @@ export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: P
         survivors: survivors.map(named),
         survivorIdentities: survivors.map(({ pid, startTicks }) => ({ pid, startTicks })),
         containerId: null,
+        leaf: leaf ? { killed: leafWasKilled, removed: false } : null,
         durationMs,
       };
     },
@@ -53,6 +64,7 @@ export const EMPTY_RECEIPT: Receipt = {
   survivors: [],
   survivorIdentities: [],
   containerId: null,
+  leaf: null,
   durationMs: 0,
 };
 
