@@ -104,7 +104,11 @@ function outcomes(): string {
 function guards(): string {
   const text =
     '[agent]\ncommand = ["claude"]\nprompt_arg_template = ["{prompt}"]\n[runtime]\nwork_dir = "."\nlog_dir = "/logs"\n[prompt]\nfile = "p.md"\n';
-  const list = defenses(parseConfig(text, '/project/agent-runner.toml'), { hasProc: true, hasFifo: true });
+  const list = defenses(parseConfig(text, '/project/agent-runner.toml'), {
+    hasProc: true,
+    hasFifo: true,
+    leaf: { available: true, reason: null, kill: true, memory: true },
+  });
   const rows = list.map(({ name, value, codifies, guarded_by }) => [name, value, codifies, `\`${guarded_by}\``]);
   return table(['guard', 'rule by default', 'what taught it', 'held by'], rows);
 }

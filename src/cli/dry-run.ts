@@ -20,7 +20,7 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
   const { config } = loaded;
   const paths = layout(config.runtime.log_dir);
   const tree = await treeState(openRepo(config.runtime.work_dir, { logDir: paths.logDir, clock: systemClock }));
-  const battery = runBattery(loaded, tree, process.env);
+  const battery = await runBattery(loaded, tree, process.env);
   const roundNum = nextRoundNumber(paths, readState(paths.status, asStatus)?.round_num ?? 0);
   const phase = choosePhase(config.phases.list, wanted, phaseOf(config, roundNum));
   const plan = planOf(loaded, roundNum, phase);
@@ -55,6 +55,7 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
         freshEyes: false,
         contextJson: context,
         logPath: paths.roundLog(roundNum, systemClock.now()),
+        leaf: null,
         env: process.env,
         stop: new AbortController().signal,
         emit: () => {},
@@ -70,6 +71,8 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
       prompt_bytes: byArgument ? Math.max(...spec.argv.map((token) => Buffer.byteLength(token))) : Buffer.byteLength(spec.stdin ?? ''),
       env_names: Object.keys(spec.env).sort(),
       timeout_s: spec.hardTimeoutMs / 1000,
+      pid_namespace: loaded.config.runtime.pid_namespace,
+      round_memory_max_mb: loaded.config.limits.round_memory_max_mb,
     };
   } catch (error) {
     return { error: messageOf(error) };

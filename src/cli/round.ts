@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
+import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
 import { runRound as superviseRound } from '../round/round.ts';
@@ -39,8 +40,10 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const interrupt = () => stop.abort('stopped');
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, interrupt);
 
+  const { leaves } = await prepareLeaves();
+  const before = await lookBefore(repo, paths, false);
   const result = await superviseRound(
-    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, ...(await lookBefore(repo, paths, false)) },
+    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, leaves, ...before },
     { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
   );
   const exit = exitCode(CONSEQUENCES[result.outcome].exit);

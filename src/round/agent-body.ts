@@ -9,6 +9,7 @@ import { agentArgv, resolveBinary } from './argv.ts';
 import type { RoundBodyInput, RoundBodyReport } from './body.ts';
 import { checksAreSkipped } from './checks/battery.ts';
 import { agentEnvironment, ROUND_MARK } from './environment.ts';
+import { isolation } from './isolation.ts';
 import { assemblePrompt, promptProblem } from './prompt.ts';
 
 /** Between SIGTERM and SIGKILL for CLIs without a cooperative stop; the predecessor's REAP_GRACE_S. */
@@ -24,6 +25,7 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
   const run = await startRun({
     ...spec,
+    ...(await isolation(input)),
     lines: adapter.lines,
     onLine: (line) => reader.line(line),
     onSpawned: input.onSpawned,

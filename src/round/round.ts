@@ -38,7 +38,7 @@ export async function runRound(world: RoundWorld, request: RoundRequest): Promis
 async function checkedRound(world: RoundWorld, request: RoundRequest): Promise<RoundResult> {
   const { emit, paths, repo, env } = world;
   const before = await treeState(repo);
-  const battery = runBattery(request.loaded, before, env);
+  const battery = await runBattery(request.loaded, before, env);
   if (battery.verdict !== 'pass') {
     const problems = battery.failures.map(failureLine);
     emit('smoke_check_failed', { reason: problems.join('; ') });
@@ -82,6 +82,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
         freshEyes: open.freshEyes,
         contextJson: open.contextJson,
         logPath: open.logPath,
+        leaf: open.leaf,
         env,
         emit,
         warn: (line) => warnings.push(line),

@@ -18,7 +18,7 @@ export interface LadderOptions {
   /** Whose end is no lost work. */
   isHelper: (member: ProcessEntry) => boolean;
   /** The run's control group: killed as one, where the kernel can, so that nobody forks away from a signal. */
-  leaf?: Pick<Leaf, 'members' | 'kill'> | undefined;
+  leaf?: Pick<Leaf, 'folder' | 'members' | 'kill'> | undefined;
 }
 
 /** How often known members are looked at while they are waited for: one small file each, not the whole table. Most end at once. */
@@ -38,7 +38,7 @@ const LONGEST_KILL_PAUSE_MS = 500;
  */
 export async function endMembers(options: LadderOptions): Promise<Receipt> {
   const { census, table, clock, graceMs, leaf } = options;
-  const receipt = openReceipt(census.leader, options.isHelper, leaf !== undefined);
+  const receipt = openReceipt(census.leader, options.isHelper, leaf?.folder ?? null);
   const begun = clock.monotonic();
   const look = async () => receipt.saw(await census.take());
 

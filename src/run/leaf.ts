@@ -8,12 +8,12 @@ const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
 
 /** Removes the control group of a run that has ended and says so in its receipt; one with survivors in it stays. */
-export async function withoutLeaf(receipt: Receipt, leaf: Pick<Leaf, 'remove'>, clock: Clock): Promise<Receipt> {
+export async function withoutLeaf(receipt: Receipt, leaf: Pick<Leaf, 'folder' | 'remove'>, clock: Clock): Promise<Receipt> {
   const end = clock.monotonic() + REMOVE_WITHIN_MS;
   let removed = leaf.remove();
   for (let pause = FIRST_PAUSE_MS; !removed && receipt.survivors.length === 0 && clock.monotonic() < end; pause *= 2) {
     await clock.sleep(Math.min(pause, LONGEST_PAUSE_MS));
     removed = leaf.remove();
   }
-  return { ...receipt, leaf: { killed: receipt.leaf?.killed ?? false, removed } };
+  return { ...receipt, leaf: { folder: leaf.folder, killed: receipt.leaf?.killed ?? false, removed } };
 }

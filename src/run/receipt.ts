@@ -12,10 +12,14 @@ export interface ReceiptBook {
 }
 
 /**
- * `isHelper` is asked once per process, before its first signal: afterwards its command line may be gone. `leaf`: the run has a control
- * group of its own.
+ * `isHelper` is asked once per process, before its first signal: afterwards its command line may be gone. `leafFolder`: the
+ * run's own control group.
  */
-export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: ProcessEntry) => boolean, leaf = false): ReceiptBook {
+export function openReceipt(
+  leader: ProcessIdentity | null,
+  isHelper: (member: ProcessEntry) => boolean,
+  leafFolder: string | null,
+): ReceiptBook {
   const seen = new Map<string, { entry: ProcessEntry; escaped: boolean; signalled: boolean; helper: boolean }>();
   let leafWasKilled = false;
   const keyOf = (entry: ProcessEntry) => `${entry.pid}:${entry.startTicks}`;
@@ -49,7 +53,7 @@ export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: P
         survivors: survivors.map(named),
         survivorIdentities: survivors.map(({ pid, startTicks }) => ({ pid, startTicks })),
         containerId: null,
-        leaf: leaf ? { killed: leafWasKilled, removed: false } : null,
+        leaf: leafFolder === null ? null : { folder: leafFolder, killed: leafWasKilled, removed: false },
         durationMs,
       };
     },

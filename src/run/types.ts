@@ -41,7 +41,7 @@ export interface Receipt {
   survivorIdentities: ProcessIdentity[];
   containerId: string | null;
   /** What became of the run's control group: whether it had to be killed as one, whether it is gone. Null when there was none. */
-  leaf: { killed: boolean; removed: boolean } | null;
+  leaf: { folder: string; killed: boolean; removed: boolean } | null;
   durationMs: number;
 }
 

@@ -3,8 +3,9 @@ import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
+import { prepareLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
-import { failureLine, runBattery } from '../round/checks/battery.ts';
+import { type BatteryVerdict, failureLine, runBattery } from '../round/checks/battery.ts';
 import { holdRoundLock } from '../round/lock.ts';
 import { pruneRoundLogs } from '../round/prune.ts';
 import { type Recovery, recoverInFlight } from '../round/recover.ts';
@@ -102,14 +103,15 @@ async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSi
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner });
 
     const repo = openRepo(loaded.config.runtime.work_dir, { logDir: paths.logDir, clock });
-    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true });
+    const { leaves, facts: leaf } = await prepareLeaves();
+    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
 
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
     const end =
-      brokenAtStart(runBattery(loaded, tree, env)) ??
+      brokenAtStart(await runBattery(loaded, tree, env)) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await (async () => {
         const world: RoundWorld = {
@@ -119,6 +121,7 @@ async function serveLocked(request: ServeRequest, paths: Layout, signals: StopSi
           emit,
           clock,
           env,
+          leaves,
           ...before,
         };
         return runLoop(
@@ -186,7 +189,7 @@ async function recoverDeadRound(paths: Layout, emit: RoundWorld['emit']): Promis
   }
 }
 
-function brokenAtStart(battery: ReturnType<typeof runBattery>): LoopEnd | null {
+function brokenAtStart(battery: BatteryVerdict): LoopEnd | null {
   if (battery.verdict !== 'permanent') return null;
   return {
     reason: 'config_broken',

@@ -283,6 +283,24 @@ export const ERROR_CODES = {
       'Before version 2.31 git cannot be told to leave filters of a repository switched off, so a planted one would run as the supervisor.',
     remedy: 'Install git 2.31 or newer.',
   },
+  'AR-CHK-012': {
+    title: 'PID namespaces cannot be had here',
+    cause:
+      '`runtime.pid_namespace` needs `unshare` of util-linux 2.37 or newer and a kernel that allows it: for an ordinary user by a user namespace, in a container only with CAP_SYS_ADMIN.',
+    remedy: 'Do what the message says, or remove the key: the other means of ending a round stay.',
+  },
+  'AR-CHK-013': {
+    title: 'This agent cannot run in a PID namespace',
+    cause:
+      '`runtime.pid_namespace` is put around `agent.exec_prefix`. A container has a namespace of its own, and sudo cannot change the user inside the user namespace that an ordinary user needs for it.',
+    remedy: 'Remove `runtime.pid_namespace`, or the prefix.',
+  },
+  'AR-CHK-014': {
+    title: 'The memory of a round cannot be bounded here',
+    cause:
+      '`limits.round_memory_max_mb` bounds what the round starts on this host. The processes of a container are not among them, and without /proc nothing can be measured.',
+    remedy: 'Remove the key; a container gets its limit from its engine (`--memory`).',
+  },
   // LCK: locks
   'AR-LCK-001': {
     title: 'The program flock is missing',

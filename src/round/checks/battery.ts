@@ -4,12 +4,21 @@ import type { TreeState } from '../../git/tree.ts';
 import { agentInPath } from './agent-binary.ts';
 import type { Check, CheckResult } from './check.ts';
 import { envFileReadable } from './env-file.ts';
+import { memoryCanBeBounded, pidNamespaceWorks } from './isolation.ts';
 import { logDirWritable } from './log-dir.ts';
 import { promptsPass } from './prompt.ts';
 import { workDirIsGitRepo } from './work-dir.ts';
 
 /** In the order in which they are told. */
-const BATTERY: readonly Check[] = [logDirWritable, workDirIsGitRepo, promptsPass, agentInPath, envFileReadable];
+const BATTERY: readonly Check[] = [
+  logDirWritable,
+  workDirIsGitRepo,
+  promptsPass,
+  agentInPath,
+  envFileReadable,
+  pidNamespaceWorks,
+  memoryCanBeBounded,
+];
 
 export interface BatteryVerdict {
   results: CheckResult[];
@@ -17,11 +26,12 @@ export interface BatteryVerdict {
   verdict: 'pass' | 'permanent' | 'environment';
 }
 
-/** Every check, also after a failure, so that all problems are told at once. Starts nothing and changes nothing but a probe file. */
-export function runBattery(loaded: LoadedConfig, tree: TreeState, env: NodeJS.ProcessEnv): BatteryVerdict {
+/** Every check, also after a failure, so that all problems are told at once. Starts no agent and changes nothing but a probe file. */
+export async function runBattery(loaded: LoadedConfig, tree: TreeState, env: NodeJS.ProcessEnv): Promise<BatteryVerdict> {
   if (checksAreSkipped(env)) return { results: [], failures: [], verdict: 'pass' };
   const context = { loaded, profiles: profilesToCheck(loaded), env, tree };
-  const results: CheckResult[] = [{ name: 'config_loaded', ok: true }, ...BATTERY.flatMap((check) => check(context))];
+  const found = await Promise.all(BATTERY.map((check) => check(context)));
+  const results: CheckResult[] = [{ name: 'config_loaded', ok: true }, ...found.flat()];
   const failures = results.filter((result) => !result.ok);
   const verdict = failures.length === 0 ? 'pass' : failures.some(({ permanent }) => permanent) ? 'permanent' : 'environment';
   return { results, failures, verdict };

@@ -24,6 +24,6 @@ export type CheckResult =
       remedy: string;
     };
 
-export type Check = (context: CheckContext) => CheckResult[];
+export type Check = (context: CheckContext) => CheckResult[] | Promise<CheckResult[]>;
 
 export const pass = (name: string): CheckResult => ({ name, ok: true });
