@@ -16,9 +16,10 @@ const JOIN_STREAMS = ' 2>&1';
 /**
  * The first process of a PID namespace. The kernel keeps every signal from it for which it has no handler, so an agent in this place would
  * ignore TERM; and a change of its user would undo what binds it to unshare outside. A shell that waits for the agent ignores what it is
- * meant to ignore, reaps orphans, and keeps the exit code (128 + n for a signal). See docs/decisions/pid-namespace.md.
+ * meant to ignore, reaps orphans, and keeps the exit code (128 + n for a signal). The traps are for the shell alone, the agent gets the
+ * defaults: dash would end itself by an INT that its child has answered with exit 0. See docs/decisions/pid-namespace.md.
  */
-const STAY_AND_WAIT = '"$@"; exit "$?"';
+const STAY_AND_WAIT = 'trap : INT TERM HUP QUIT; "$@"; exit "$?"';
 
 /** What is really executed for this run: the agent itself, or a shell that becomes it, or a namespace around it. Pure. */
 export function launchOf({ argv, env, leaf, pidNamespace }: RunSpec, joinStreams: boolean): Launch {
