@@ -1,3 +1,5 @@
+import { closeSync, fstatSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import { errnoOf } from '../util/errors.ts';
 
@@ -10,6 +12,21 @@ export function quietStreams(): void {
     if (errnoOf(error) !== 'EPIPE') process.exitCode = 1;
   });
   process.stderr.on('error', () => {});
+  process.on('exit', letGoOfDeadTerminal);
+}
+
+/**
+ * Node sets the terminal back to how it found it, and aborts (SIGABRT instead of our exit code) when that fails with EIO because the
+ * terminal has hung up. It leaves alone what is closed.
+ */
+function letGoOfDeadTerminal(): void {
+  for (const descriptor of [0, 1, 2]) {
+    try {
+      if (fstatSync(descriptor).isCharacterDevice() && !isatty(descriptor)) closeSync(descriptor);
+    } catch {
+      // Closed already.
+    }
+  }
 }
 
 export function print(text: string): void {

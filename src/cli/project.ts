@@ -2,6 +2,7 @@ import { type Located, locateProject } from '../config/locate.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
 import { type Layout, layout } from '../state/layout.ts';
 import { RunnerError } from '../util/errors.ts';
+import { visible } from '../util/visible.ts';
 import { note } from './output.ts';
 import type { GlobalOptions } from './verbs.ts';
 
@@ -21,7 +22,7 @@ export function findProject({ config, configGiven }: GlobalOptions): Project {
   if (logDir === null) {
     throw new RunnerError({
       code: 'AR-CLI-005',
-      message: `${config}: ${problem?.message ?? 'runtime.log_dir is not known'}`,
+      message: `${visible(config)}: ${problem?.message ?? 'runtime.log_dir is not known'}`,
       remedy:
         problem?.kind === 'missing'
           ? "name the project's file with --config, or go to its folder; 'agent-runner init' writes a new one"
@@ -31,7 +32,7 @@ export function findProject({ config, configGiven }: GlobalOptions): Project {
   }
   if (problem !== null)
     note(
-      `${config}: ${problem.message}; going by ${logDirFrom === 'environment' ? 'AGENT_RUNNER_LOG_DIR' : 'its log_dir line'}, ${logDir}`,
+      `${visible(config)}: ${problem.message}; going by ${logDirFrom === 'environment' ? 'AGENT_RUNNER_LOG_DIR' : 'its log_dir line'}, ${logDir}`,
     );
   return { located, paths: layout(logDir) };
 }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { RunnerError } from '../util/errors.ts';
 
 /** What a path in the configuration may refer to. */
 export interface PathBase {
@@ -25,9 +26,25 @@ export function pathProblem(raw: string): string | null {
   return `contains the control character U+${point}`;
 }
 
-/** The file of `--config`, absolute: the predecessor's default name in the current folder without one. */
-export function configPath(option: string | undefined, cwd: string = process.cwd()): string {
-  return resolve(cwd, expandHome(option ?? 'agent-runner.toml'));
+/** The file of `--config`, absolute: the predecessor's default name in the current folder without one. Throws AR-CLI-011 when that is gone. */
+export function configPath(option: string | undefined, cwd?: string): string {
+  const path = expandHome(option ?? 'agent-runner.toml');
+  return isAbsolute(path) ? resolve(path) : resolve(cwd ?? currentFolder(), path);
+}
+
+/** A folder that was removed has no name any more, and Node throws a bare ENOENT. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new RunnerError({
+      code: 'AR-CLI-011',
+      message: 'the current folder does not exist any more',
+      remedy: 'go to another one, or name the project by --config with an absolute path',
+      exit: 'environment',
+      cause,
+    });
+  }
 }
 
 /** `runtime.work_dir`: relative to the folder of the configuration file, `{project}` being that folder's name. */

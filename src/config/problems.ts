@@ -1,5 +1,6 @@
 import type { ERROR_CODES } from '../util/error-codes.ts';
 import { RunnerError } from '../util/errors.ts';
+import { visible } from '../util/visible.ts';
 
 export type ConfigCode = Extract<keyof typeof ERROR_CODES, `AR-CFG-${string}`>;
 
@@ -45,7 +46,7 @@ export function dotted(path: KeyPath): string {
 
 /** `agent-runner.toml:12:3: runtime.max_rounds: found ...`, one line. */
 export function problemLine({ file, line, column, key, message }: Problem): string {
-  return `${file}:${line}:${column}: ${key === '' ? '' : `${key}: `}${message}`;
+  return `${visible(file)}:${line}:${column}: ${key === '' ? '' : `${key}: `}${message}`;
 }
 
 /** Every problem of a configuration file at once; exit 78. One problem reads like any other error, several are listed. */
@@ -70,5 +71,5 @@ const MOST_LISTED = 50;
 
 function listed(problems: readonly [Problem, ...Problem[]]): string {
   const lines = problems.slice(0, MOST_LISTED).map((problem) => `  ${problemLine(problem)} [${problem.code}]\n    ${problem.remedy}`);
-  return [`${problems[0].file} has ${problems.length} problems`, ...lines].join('\n');
+  return [`${visible(problems[0].file)} has ${problems.length} problems`, ...lines].join('\n');
 }

@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { errnoOf } from '../util/errors.ts';
 
 export interface CommandOptions {
+  /** Default: the root, because the folder that we were started in may be gone, and then nothing could be started. */
   cwd?: string;
   /** The complete environment; defaults to this process's own. */
   env?: NodeJS.ProcessEnv;
@@ -50,7 +51,7 @@ const AFTER_KILL_MS = 2_000;
  * prompt on a terminal. Never rejects: whatever happened is in the result.
  */
 export function runCommand(argv: readonly [string, ...string[]], options: CommandOptions = {}): Promise<CommandResult> {
-  const { cwd, env = process.env, timeoutMs = DEFAULT_TIMEOUT_MS, killAfterMs = DEFAULT_KILL_AFTER_MS, input, signal } = options;
+  const { cwd = '/', env = process.env, timeoutMs = DEFAULT_TIMEOUT_MS, killAfterMs = DEFAULT_KILL_AFTER_MS, input, signal } = options;
   const { maxBytes = DEFAULT_MAX_BYTES, encoding = 'utf8' } = options;
   const [file, ...args] = argv;
   const result: CommandResult = { code: null, signal: null, stdout: '', stderr: '', timedOut: false, truncated: false, spawnError: null };
@@ -59,7 +60,7 @@ export function runCommand(argv: readonly [string, ...string[]], options: Comman
     let child: ChildProcess;
     try {
       child = execa(file, args, {
-        ...(cwd === undefined ? {} : { cwd }),
+        cwd,
         env: env as Record<string, string>,
         extendEnv: false,
         // execa takes any descriptor; its types know only 0 to 2.

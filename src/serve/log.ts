@@ -25,7 +25,13 @@ export async function openLog(clock: Clock, level: string, isTerminal: boolean):
 }
 
 async function prettyRenderer(): Promise<(line: string) => string> {
-  const { prettyFactory } = await import('pino-pretty');
-  const pretty = prettyFactory({ colorize: !process.env.NO_COLOR, ignore: 'pid', translateTime: 'SYS:HH:MM:ss', singleLine: true });
+  // A CommonJS module in our bundle has a default export and no other.
+  const { default: pinoPretty } = await import('pino-pretty');
+  const pretty = pinoPretty.prettyFactory({
+    colorize: !process.env.NO_COLOR,
+    ignore: 'pid',
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+  });
   return (line) => pretty(line) ?? line;
 }

@@ -7,7 +7,7 @@ import { type Clock, compactTime } from '../util/clock.ts';
 import { messageOf } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import type { Logger } from './log.ts';
-import type { LoopEnd } from './loop.ts';
+import type { LoopEnd } from './world.ts';
 
 interface PreexistingInput {
   loaded: LoadedConfig;

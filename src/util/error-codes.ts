@@ -59,6 +59,11 @@ export const ERROR_CODES = {
     cause: '`pause --until` was given something that is neither a duration, a time of day nor an ISO time, or a time that has passed.',
     remedy: 'Write `2h30m`, `14:30` or `2026-11-30T14:30`.',
   },
+  'AR-CLI-011': {
+    title: 'The current folder does not exist any more',
+    cause: 'It was removed while a shell was in it, so a relative path names nothing.',
+    remedy: 'Go to another folder, or name the project by `--config` with an absolute path.',
+  },
   'AR-CLI-099': {
     title: 'Internal error',
     cause: 'A bug of agent-runner. In `serve` it counts as a crash of the round.',

@@ -182,15 +182,18 @@ describe('a configuration that a person changed between two rounds', () => {
     expect(walls(at)).toEqual([20, 20, 40]);
   });
 
-  it('work_dir and log_dir need a restart', async () => {
+  it.each([
+    ['log_dir', 'log_dir = "../logs"', 'log_dir = "../other"'],
+    ['work_dir', 'work_dir = "."', 'work_dir = ".."'],
+  ])('%s needs a restart', async (key, from, to) => {
     const at = project({ agent: WELL, runtime: { restart_delay_s: 600 } });
     const serve = await waiting(at);
-    at.edit('log_dir = "../logs"', 'log_dir = "../other"');
+    at.edit(from, to);
     serve.child.kill('SIGHUP');
     await until('serve has heard of it', () => serve.stderr().includes('reload asked for'));
     writeFileSync(join(at.logDir, 'state/wake'), '');
     expect((await serve.ended).code).toBe(0);
-    expect(at.events('config_reload_failed')).toMatchObject([{ reason: expect.stringContaining('log_dir needs a restart') }]);
+    expect(at.events('config_reload_failed')).toMatchObject([{ reason: expect.stringContaining(`${key} needs a restart`) }]);
     expect(at.outcomes()).toEqual(['ok', 'ok']);
   });
 

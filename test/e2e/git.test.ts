@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { requirePart } from '../support/parts.ts';
 import { type Project, type ProjectOptions, project } from '../support/project.ts';
+import { mountTmpfs } from '../support/tmpfs.ts';
 
 const RESULT = 'echo \'{"type":"result","is_error":false}\'';
 const N = '"$AGENT_RUNNER_ROUND_NUM"';
@@ -360,6 +362,26 @@ describe('odd places of HEAD', () => {
     expect(at.events('dirty_commit_failed')).toMatchObject([{ reason: expect.stringContaining('merge') }]);
     expect(status(at)).toBe('AA f');
   });
+});
+
+it('a full disk under the work tree: the stash fails and is told, no file and no lock is lost or left, and later it is made', async (context) => {
+  requirePart(context, 'tmpfs');
+  const at = project({ agent: doing(`echo work > new.txt; head -c 50000000 /dev/urandom > big || true`) });
+  const small = join(at.folder, 'small');
+  await mountTmpfs(small, '4m');
+  execFileSync('cp', ['-a', `${at.workDir}/.`, small]);
+  const git = (...args: string[]) => execFileSync('git', ['-C', small, ...args], { env: at.env, encoding: 'utf8' });
+  expect(await at.run(['round'], { cwd: small })).toMatchObject({ code: 0 });
+  expect(at.events('orphan_stash_failed')).toHaveLength(1);
+  expect(git('stash', 'list')).toBe('');
+  expect(readFileSync(join(small, 'new.txt'), 'utf8')).toBe('work\n');
+  expect(existsSync(join(small, '.git/index.lock'))).toBe(false);
+  rmSync(join(small, 'big'));
+  git('fsck', '--strict');
+  at.setAgent(doing('true'));
+  await at.run(['round'], { cwd: small });
+  expect(at.events('orphan_stashed')).toHaveLength(1);
+  expect(git('show', 'refs/stash^3:new.txt')).toBe('work\n');
 });
 
 describe('an agent that', () => {

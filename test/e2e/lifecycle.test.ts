@@ -94,7 +94,7 @@ describe('stop, kill and status', () => {
     expect((await serve.ended).code).toBe(0);
   });
 
-  it('kill ends the round in flight and serve, an agent that ignores TERM included', async () => {
+  it('scar 13, reference case 7: kill ends the round in flight and serve by a double TERM, an agent that ignores TERM included', async () => {
     const at = project({ agent: `trap "" TERM; ${HELD}`, runtime: { round_timeout_s: 60 } });
     const serve = await held(at, ['serve']);
     const report = JSON.parse((await at.run(['kill', '--json'])).stdout);

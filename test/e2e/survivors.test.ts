@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/process/command.ts';
 import { listProcesses, readProcess } from '../../src/process/proc.ts';
 import { isAlive } from '../../src/process/stat.ts';
+import { systemClock } from '../../src/util/clock.ts';
 import { requirePart } from '../support/parts.ts';
 import { kill, type Project, project, type StoredEvent } from '../support/project.ts';
 import { until } from '../support/wait.ts';
@@ -121,6 +122,31 @@ describe('the hard wall', () => {
   });
 });
 
+describe('a stop', () => {
+  it.each(['serve', 'round'])(
+    'scar 13, reference case 7: however often %s is told, the KILL comes and nobody is left behind',
+    async (verb) => {
+      const at = project({
+        agent: `cat >/dev/null; trap "" TERM INT; setsid sh -c 'trap "" TERM INT; while :; do sleep 0.1; done' & ${RESULT}; while :; do sleep 0.1; done`,
+        agentTable: QUICK,
+      });
+      const running = at.start([verb]);
+      await until('the agent works', () => at.log().includes('result'));
+      for (let i = 0; i < 8 && running.child.exitCode === null; i++) {
+        running.child.kill(i % 2 === 0 ? 'SIGTERM' : 'SIGINT');
+        await systemClock.sleep(100);
+      }
+      const { code } = await running.ended;
+      expect(code).toBe(verb === 'serve' ? 0 : 130);
+      expect(at.outcomes()).toEqual(['stopped']);
+      expect(receiptOf(at)).toMatchObject({ survivors: [] });
+      expect(receiptOf(at).escaped.length).toBeGreaterThanOrEqual(1);
+      expect(at.agents()).toEqual([]);
+      expect(at.json('status.json')).toMatchObject({ running: false });
+    },
+  );
+});
+
 describe('a clean end', () => {
   it('field bug 14: helpers in the group, in sessions of their own and re-parented are ended after a success', async () => {
     const at = project({
@@ -133,6 +159,18 @@ describe('a clean end', () => {
     expect(receipt.escaped).toHaveLength(1);
     expect(at.outcomes()).toEqual(['ok_leftovers']);
     expect(at.agents()).toEqual([]);
+  });
+
+  it('five hundred helpers in sessions of their own are ended too, and the receipt says how many it does not name', async (context) => {
+    requirePart(context, 'linux', 'setsid');
+    const at = project({ agent: `cat >/dev/null; i=0; while [ $i -lt 500 ]; do setsid sleep 300 & i=$((i+1)); done; sleep 1; ${RESULT}` });
+    expect(await at.run(['round'])).toMatchObject({ code: 0 });
+    const { members, escaped, omitted, duration_ms } = receiptOf(at);
+    expect(members.length + (omitted?.members ?? 0)).toBe(500);
+    expect(escaped.length + (omitted?.escaped ?? 0)).toBe(500);
+    expect(duration_ms).toBeLessThan(5_000);
+    expect(at.agents()).toEqual([]);
+    expect(at.json('status.json')).toMatchObject({ last_outcome: 'ok_leftovers' });
   });
 
   it('field bug 3: work that is left running is ended, listed, and no silent success', async () => {
@@ -183,17 +221,18 @@ describe('a clean end', () => {
 });
 
 it('scar 69: what stands in the argument list of a child is in no event, state file or answer', async () => {
+  // The last one is none that redaction could know.
   const secret = 'sk-ant-api03-verysecretverysecretverysecret';
   const at = project({
-    agent: `cat >/dev/null; sh -c 'sleep 306; :' --token=${secret} & setsid sh -c 'sleep 307; :' PASSWORD=hunter2hunter2 & ${RESULT}; wait`,
+    agent: `cat >/dev/null; sh -c 'sleep 306; :' --token=${secret} word-of-no-form & setsid sh -c 'sleep 307; :' PASSWORD=hunter2hunter2 & ${RESULT}; wait`,
     runtime: { max_grace_after_result_s: 1, round_timeout_s: 3 },
   });
   await at.run(['round']);
   expect(at.events('round_grace_extended')).toHaveLength(1);
   expect(receiptOf(at).members.length).toBeGreaterThanOrEqual(4);
   const { stdout } = await at.run(['peek', '--json', '--events', '100']);
-  const { stdout: everything } = await runCommand(['grep', '-rlE', 'sk-ant|hunter2', at.logDir]);
-  expect(stdout).not.toMatch(/sk-ant|hunter2/);
+  const { stdout: everything } = await runCommand(['grep', '-rlE', 'sk-ant|hunter2|word-of-no-form', at.logDir]);
+  expect(stdout).not.toMatch(/sk-ant|hunter2|word-of-no-form/);
   expect(everything).toBe('');
 });
 

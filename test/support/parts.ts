@@ -22,6 +22,8 @@ const PARTS = {
     present: () => spawnSync(SYSTEM_PYTHON, ['-c', 'import psutil'], { stdio: 'ignore' }).status === 0,
   },
   setsid: { get: 'apt-get install util-linux', present: () => onPath('setsid') },
+  setpriv: { get: 'apt-get install util-linux', present: () => onPath('setpriv') },
+  nohup: { get: 'apt-get install coreutils', present: () => onPath('nohup') },
   unshare: { get: 'apt-get install util-linux', present: () => onPath('unshare') },
   cgroup2: {
     get: 'run as root on a machine with a cgroup v2 tree',
@@ -35,6 +37,7 @@ const PARTS = {
     get: 'eval "$(test/support/engine.sh start DIR)"; eval "$(test/support/systemd.sh)" as root on Debian',
     present: () => Boolean(process.env.AGENT_RUNNER_TEST_SYSTEMD && process.env.DOCKER_HOST),
   },
+  vm: { get: 'eval "$(test/support/vm.sh prepare DIR)" on Debian, amd64', present: () => Boolean(process.env.AGENT_RUNNER_TEST_VM) },
   tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },
 } as const satisfies Record<string, Part>;
 

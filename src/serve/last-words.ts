@@ -1,0 +1,29 @@
+import { type BatteryVerdict, failureLine } from '../round/checks/battery.ts';
+import { tryWriteJson } from '../state/atomic.ts';
+import type { Layout } from '../state/layout.ts';
+import { isoTime } from '../util/clock.ts';
+import { exitCode } from '../util/exit-codes.ts';
+import type { Logger } from './log.ts';
+import type { LoopEnd } from './world.ts';
+
+/** What no waiting mends is told before the first gate is asked, or it would be known only when a long wait is over. */
+export function brokenAtStart({ verdict, failures }: BatteryVerdict): LoopEnd | null {
+  if (verdict !== 'permanent') return null;
+  return {
+    reason: 'config_broken',
+    exitCode: exitCode('config'),
+    sentence: failures.map(failureLine).join('\n'),
+    remedy: 'mend what the check names, then start serve again',
+    logPath: null,
+    roundsCompleted: 0,
+  };
+}
+
+/** Why serve ends and what helps: on disk for `peek`, on stderr for whoever looks there. */
+export function tellEnd(end: LoopEnd, paths: Layout, now: number, log: Logger): void {
+  const { reason, exitCode: exit, sentence, remedy, logPath } = end;
+  const unwritten = tryWriteJson(paths.stopped, { reason, exit_code: exit, at: isoTime(now), sentence, remedy, log_path: logPath });
+  if (unwritten !== null) log.warn(unwritten);
+  const words = [`serve stops: ${sentence}`, remedy, logPath === null ? null : `log: ${logPath}`].filter(Boolean).join('; ');
+  log[exit === 0 ? 'info' : 'error']({ reason, exit_code: exit }, words);
+}

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RoundResult } from '../round/types.ts';
+import { tryWriteJson } from '../state/atomic.ts';
+import { STREAK_LIMITS } from '../state/serve-state.ts';
+import { humanDuration } from '../util/duration.ts';
+import { exitCode } from '../util/exit-codes.ts';
+import type { Stop } from './breakers/breaker.ts';
+import { firstStop } from './breakers/list.ts';
+import { delayAfter } from './delay.ts';
+import { clean, end } from './end.ts';
+import { answeredBy, askPerson, needAfter, noLongerNeeded } from './person.ts';
+import { nextStreaks } from './streaks.ts';
+import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
+
+/** Everything that a finished round means for the loop: it is counted and told, people are asked, and then serve stops or waits. */
+export function settle(world: LoopWorld, state: LoopState, result: RoundResult): LoopEnd | null {
+  count(world, state, result);
+  tellOfRound(world.log, result);
+  noLongerNeeded(world.paths, answeredBy(result));
+  const need = needAfter(result, state.streaks);
+  if (need !== null) askPerson(world.paths, world.emit, world.clock.now(), need);
+
+  const stop = firstStop(state.streaks, result);
+  if (stop !== null) return stopFor(world, state, result, stop);
+  if (result.outcome === 'stopped') return clean(state, 'signal', 'the round in flight was ended on request');
+  return beginDelay(world, state, result);
+}
+
+function count({ paths, log, emit }: LoopWorld, state: LoopState, result: RoundResult): void {
+  const streaks = nextStreaks(state.streaks, result.outcome, result.moved);
+  const unwritten = isDeepStrictEqual(streaks, state.streaks) ? null : tryWriteJson(paths.streaks, streaks);
+  if (unwritten !== null) log.warn(`the streaks are kept in memory alone: ${unwritten}`);
+  if (result.roundNum !== null) state.roundsCompleted += 1;
+  Object.assign(state, { streaks, lastResult: result, survivors: result.survivors, survivorTries: 0 });
+  if (streaks.unmoved === STREAK_LIMITS.unmoved && result.roundNum !== null) {
+    emit('progress_stalled', { round_num: result.roundNum, consecutive: streaks.unmoved, git_head: result.head });
+  }
+}
+
+function stopFor({ emit }: LoopWorld, state: LoopState, { tail, problems }: RoundResult, stop: Stop): LoopEnd {
+  const exit = exitCode(stop.exit);
+  if (stop.event === 'needs_human') emit('needs_human', { reason: stop.reason, message: stop.sentence, command: 'agent-runner serve' });
+  else if (stop.event === 'config_broken') emit('config_broken', { reason: stop.sentence });
+  else emit(stop.event, { consecutive: stop.consecutive, exit_code: exit, reason: tail || problems.join('; ') || stop.sentence });
+  return end(state, stop.reason, exit, stop.sentence, stop.remedy);
+}
+
+function beginDelay({ clock, config, emit, random, wait }: LoopWorld, state: LoopState, result: RoundResult): LoopEnd | null {
+  const { restart_delay_s: restartDelayS, transient_error_action: action } = config.current().config.runtime;
+  const error = result.turn?.error ?? null;
+  const now = clock.now();
+  const delay = delayAfter({ outcome: result.outcome, streaks: state.streaks, restartDelayS, error, now, random: random() });
+  const throttled = delay.reason === 'throttled';
+  if (throttled && action === 'stop') {
+    emit('agent_self_terminated', { reason: 'rate_limit' });
+    return clean(state, 'throttled', `transient_error_action = "stop": ${delay.sentence}`);
+  }
+  const ms = throttled && action === 'skip' ? restartDelayS * 1000 : delay.ms;
+  const source = throttled ? `${result.identity} ${error?.classification ?? 'unknown'}` : 'delay after a round';
+  wait.begin({ reason: delay.reason, until: now + ms, source, sentence: delay.sentence });
+  return null;
+}
+
+function tellOfRound(log: LoopWorld['log'], { roundNum, outcome, durationMs, problems, logPath, phase }: RoundResult): void {
+  const bad = problems.length > 0 || outcome === 'crash' || outcome === 'no_output';
+  const words = `round ${roundNum ?? '(refused)'} ended as ${outcome} after ${humanDuration(durationMs)}${problems.length > 0 ? `: ${problems.join('; ')}` : ''}`;
+  log[bad ? 'warn' : 'info']({ round_num: roundNum, outcome, phase, log_path: logPath }, words);
+}

@@ -1,0 +1,46 @@
+import type { Emit } from '../events/emit.ts';
+import type { RoundRequest, RoundResult } from '../round/types.ts';
+import type { Layout } from '../state/layout.ts';
+import type { StreakState } from '../state/serve-state.ts';
+import type { Clock } from '../util/clock.ts';
+import type { Control } from './control.ts';
+import type { ConfigKeeper } from './keep-config.ts';
+import type { Logger } from './log.ts';
+import type { StopSignals } from './signals.ts';
+import type { WaitKeeper } from './wait.ts';
+
+/** All that the loop touches, handed in: it starts, reads and asks nothing by itself. */
+export interface LoopWorld {
+  paths: Layout;
+  clock: Clock;
+  emit: Emit;
+  log: Logger;
+  signals: StopSignals;
+  control: Control;
+  wait: WaitKeeper;
+  /** The configuration that is in force; asked anew before each round, told of each end. */
+  config: ConfigKeeper;
+  round(request: RoundRequest): Promise<RoundResult>;
+  /** Tries again to end processes that outlived their round; resolves with who is still there. */
+  endSurvivors(): Promise<RoundResult['survivors']>;
+  random(): number;
+  once: boolean;
+  maxRounds: number | null;
+}
+
+export interface LoopEnd {
+  reason: string;
+  exitCode: number;
+  sentence: string;
+  remedy: string | null;
+  logPath: string | null;
+  roundsCompleted: number;
+}
+
+export interface LoopState {
+  streaks: StreakState;
+  roundsCompleted: number;
+  survivors: RoundResult['survivors'];
+  survivorTries: number;
+  lastResult: RoundResult | null;
+}

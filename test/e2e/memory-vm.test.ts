@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requirePart } from '../support/parts.ts';
+import { type Scenario, scenarios } from '../support/vm.ts';
+
+const MB = 1024 * 1024;
+const RESULT = 'echo "{\\"type\\":\\"result\\",\\"is_error\\":false}"';
+const LIMIT = '[limits]\\nround_memory_max_mb = 120\\n';
+/** Fills so many megabytes, in a child; `$` and quotes pass through two shells. */
+const fill = (megabytes: number) =>
+  `node -e 'const b=[]; for (let i=0;i<${megabytes};i++) b.push(Buffer.alloc(1048576,1)); setTimeout(()=>b.length,300)'`;
+const quoted = (script: string) => `'${script.replaceAll("'", `'\\''`)}'`;
+const runner = (toml: string, agent: string, ...args: string[]) => `agent_runner ${quoted(toml)} ${quoted(agent)} ${args.join(' ')}`;
+
+/** In a virtual machine with a pure cgroup v2: an ordinary user, a control group that was delegated to it, the built command line. */
+describe('a round’s memory in a control group with a memory controller', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-runner-vm-'));
+  let seen: Record<string, Scenario> = {};
+  const of = (name: string) => seen[name] as Scenario;
+  const event = (name: string, kind: string) => of(name).events.filter(({ event }) => event === kind);
+
+  beforeAll(async () => {
+    if (!process.env.AGENT_RUNNER_TEST_VM) return;
+    seen = await scenarios(folder, {
+      well: runner(LIMIT, `${fill(20)}; ${RESULT}`, 'serve', '--once'),
+      child: runner(LIMIT, `${fill(400)}; echo survived; ${RESULT}`, 'serve', '--once'),
+      twice: runner(LIMIT, fill(400), 'serve', '--max-rounds', '2'),
+      single: runner(LIMIT, fill(400), 'round'),
+      hidden: runner('', `env -i setsid sh -c 'trap "" TERM; sleep 600' & sleep 0.2; ${RESULT}`, 'serve', '--once'),
+      namespace: runner(`pid_namespace = true\\n${LIMIT}`, fill(400), 'serve', '--once'),
+    });
+  }, 170_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is counted by the kernel, and a round that keeps within its bound notices nothing', (context) => {
+    requirePart(context, 'vm');
+    expect(of('well').exit, of('well').text).toBe(0);
+    expect(event('well', 'agent_exit')).toMatchObject([{ outcome: 'ok' }]);
+    const [memory] = event('well', 'round_cgroup_memory');
+    expect(memory).toMatchObject({
+      events_oom_kill_delta: 0,
+      events_max_delta: 0,
+      bounding_cgroup_path: expect.stringContaining('/unit0/round-'),
+    });
+    expect(memory?.memory_current_peak).toBeGreaterThan(30 * MB);
+    expect(memory?.memory_current_peak).toBeLessThan(120 * MB);
+    expect(event('well', 'round_reaped')).toMatchObject([{ survivors: [], leaf: { killed: false, removed: true } }]);
+  });
+
+  it('has guards that are real there', (context) => {
+    requirePart(context, 'vm');
+    const guard = (name: string) => of('well').guards.find((guard) => guard.name === name);
+    expect(guard('control group')).toMatchObject({ current_state: 'active' });
+    expect(guard('memory of a round')).toMatchObject({ current_state: 'active', value: '120 MB, held by the kernel' });
+  });
+
+  it('a child that wants more takes the whole round with it, and nothing else', (context) => {
+    requirePart(context, 'vm');
+    expect(of('child').exit, of('child').text).toBe(0);
+    expect(event('child', 'agent_exit')).toMatchObject([{ outcome: 'oom_killed', exit_code: -9 }]);
+    const [memory] = event('child', 'round_cgroup_memory');
+    expect(memory?.events_oom_kill_delta).toBeGreaterThan(0);
+    expect(memory?.memory_current_peak).toBeLessThanOrEqual(121 * MB);
+    expect(event('child', 'round_oom_killed')).toMatchObject([{ round_num: 1, oom_kill_delta: memory?.events_oom_kill_delta }]);
+    expect(event('child', 'round_reaped')).toMatchObject([{ survivors: [], leaf: { removed: true } }]);
+    expect(event('child', 'serve_stopped')).toMatchObject([{ exit_code: 0, rounds_completed: 1 }]);
+  });
+
+  it('the supervisor goes on with the next round', (context) => {
+    requirePart(context, 'vm');
+    expect(event('twice', 'agent_exit').map(({ outcome }) => outcome)).toEqual(['oom_killed', 'oom_killed']);
+    expect(event('twice', 'serve_stopped')).toMatchObject([{ rounds_completed: 2 }]);
+    expect(of('twice').text).toMatch(/left: \S*\/supervisor $/);
+  });
+
+  it('`round` bounds it as well', (context) => {
+    requirePart(context, 'vm');
+    expect(of('single').exit, of('single').text).toBe(1);
+    expect(event('single', 'agent_exit')).toMatchObject([{ outcome: 'oom_killed' }]);
+  });
+
+  it('who hides from everything else is ended with the group', (context) => {
+    requirePart(context, 'vm');
+    const [reaped] = event('hidden', 'round_reaped');
+    expect(reaped).toMatchObject({ survivors: [], leaf: { killed: true, removed: true } });
+    expect(reaped?.escaped.map(({ name }: { name: string }) => name)).toContain('sleep');
+    expect(event('hidden', 'agent_exit')).toMatchObject([{ outcome: 'ok_leftovers' }]);
+  });
+
+  it('the same within a PID namespace of an ordinary user', (context) => {
+    requirePart(context, 'vm');
+    expect(event('namespace', 'agent_exit'), of('namespace').text).toMatchObject([{ outcome: 'oom_killed' }]);
+  });
+});
