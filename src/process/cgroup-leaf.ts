@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { errnoOf } from '../util/errors.ts';
 import { type CgroupFacts, SUPERVISOR_LEAF } from './cgroup.ts';
@@ -185,12 +185,19 @@ function read(path: string): string | null {
   }
 }
 
-/** Only into files that the kernel has made: a cgroup takes no new ones, but a stale path might lie elsewhere. */
+/**
+ * Only into files that the kernel has made: a cgroup takes no new ones, but a stale path might lie elsewhere. For writing alone:
+ * cgroup.kill may not be read, not even by its owner, and only root would get it for both.
+ */
 function write(path: string, text: string): boolean {
+  let file: number | undefined;
   try {
-    writeFileSync(path, text, { flag: 'r+' });
+    file = openSync(path, constants.O_WRONLY);
+    writeSync(file, text);
     return true;
   } catch {
     return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

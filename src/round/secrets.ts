@@ -7,7 +7,10 @@ import { secretValues } from '../util/secret-values.ts';
 /** Takes out of texts what this configuration and environment give to agents in confidence. */
 export function secretsRedactor({ config }: LoadedConfig, env: NodeJS.ProcessEnv): Redact {
   const agents = [null, ...config.phases.list].map((phase) => profileFor(config, phase).agent);
-  const known = agents.flatMap(({ env: own, env_file: file }) => [...secretValues(own), ...(file ? secretValues(readableEnvFile(file)) : [])]);
+  const known = agents.flatMap(({ env: own, env_file: file }) => [
+    ...secretValues(own),
+    ...(file ? secretValues(readableEnvFile(file)) : []),
+  ]);
   return redactor(new Set([...secretValues(env), ...known]));
 }
 

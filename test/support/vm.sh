@@ -58,7 +58,7 @@ ln -s /proc/self/fd /dev/fd 2>/dev/null
 sh /payload/run.sh 2>&1
 poweroff -f
 INIT
-  chmod 755 "$root/init"
+  chmod 755 "$root" "$root/init"
   (cd "$root" && find . | cpio -o -H newc --quiet) > "$1/system.cpio.new"
   mv "$1/system.cpio.new" "$1/system.cpio"
 }
@@ -69,6 +69,7 @@ run() {
   trap 'rm -rf "$work"' EXIT
   mkdir "$work/root"
   cp -R "$2" "$work/root/payload"
+  chmod -R a+rX "$work/root"
   (cd "$work/root" && find . | cpio -o -H newc --quiet) > "$work/payload.cpio"
   cat "$dir/system.cpio" "$work/payload.cpio" > "$work/initrd"
   timeout --kill-after=5 "${3:-120}" qemu-system-x86_64 -accel tcg -cpu max -m 1024 -smp 2 -nodefaults -no-reboot -display none -serial stdio \

@@ -57,7 +57,7 @@ agent_runner() {
   printf '[agent]\\ncommand = ["%s/agent.sh"]\\nprompt_arg_template = []\\nprompt_delivery = "stdin"\\n[runtime]\\nwork_dir = "."\\nlog_dir = "../logs"\\nrestart_delay_s = 1\\nround_timeout_s = 60\\n%b[prompt]\\nfile = "prompts/main.md"\\n' "$PWD" "$toml" > work/agent-runner.toml
   i=0; while [ $i -lt 20 ]; do echo "Do the next task of the plan, keep changes small." >> work/prompts/main.md; i=$((i+1)); done
   cd work; git init -q; git add -A; git -c user.name=P -c user.email=p@example.org commit -qm first
-  node /payload/dist/main.js "$@"
+  exec node /payload/dist/main.js "$@"
 }
 `;
 
