@@ -11,25 +11,32 @@ export interface RoundLeaves {
   folder: string;
   /** Controllers that leaves have: `memory` is there or not. */
   controllers: string[];
+  /** Nobody else has leaves here; false at the root of a tree. */
+  exclusive: boolean;
 }
 
 /**
  * Moves this process into a sub-leaf of its own delegated cgroup and hands the controllers on to what is made beside it: a cgroup that has
- * both processes and controllers for its children is refused by the kernel (EBUSY). A string says why it was not possible; nothing is
- * changed then that would matter.
+ * both processes and controllers for its children is refused by the kernel (EBUSY). At the root of a tree it stays where it is: others may
+ * be there too. A string says why it was not possible.
  */
 export function makeSubLeaf(facts: CgroupFacts, pid: number = process.pid): RoundLeaves | string {
   if (facts.folder === null || !facts.delegated)
     return facts.version === 'v1' || facts.version === 'none' ? 'no cgroup v2 here' : 'not delegated';
-  const leaf = join(facts.folder, SUPERVISOR_LEAF);
+  const problem = facts.path === '/' ? null : moveTo(join(facts.folder, SUPERVISOR_LEAF), pid);
+  if (problem !== null) return problem;
+  const given = WANTED.filter((name) => facts.controllers.includes(name) && giveDown(facts.folder as string, name));
+  return { folder: facts.folder, controllers: given, exclusive: facts.path !== '/' };
+}
+
+function moveTo(leaf: string, pid: number): string | null {
   try {
     mkdirIfMissing(leaf);
     writeFileSync(join(leaf, 'cgroup.procs'), String(pid), { flag: 'r+' });
+    return null;
   } catch (error) {
     return `this process cannot be moved to ${leaf}: ${errnoOf(error) ?? error}`;
   }
-  const given = WANTED.filter((name) => facts.controllers.includes(name) && giveDown(facts.folder as string, name));
-  return { folder: facts.folder, controllers: given };
 }
 
 /** One by one: a controller that is refused must not cost the other. */
@@ -137,11 +144,15 @@ export function leafAt(folder: string): Leaf {
   };
 }
 
-/** Leaves of rounds that a supervisor before us has left. */
-export function leftLeaves(leaves: RoundLeaves): Leaf[] {
-  return childrenOf(leaves.folder)
-    .filter((child) => child.includes(`/${ROUND_PREFIX}`))
-    .map(leafAt);
+/** Ends and removes what a dead supervisor has left in our own cgroup; how many leaves that were. Call it under the lock, before the first round. */
+export function sweepLeaves({ folder, exclusive }: RoundLeaves): number {
+  if (!exclusive) return 0;
+  const left = childrenOf(folder).filter((child) => child.includes(`/${ROUND_PREFIX}`));
+  for (const leaf of left.map(leafAt)) {
+    leaf.kill();
+    leaf.remove();
+  }
+  return left.length;
 }
 
 function membersOf(folder: string): number[] {

@@ -28,13 +28,12 @@ export interface CgroupView {
   cgroup: string;
   /** /proc/self/mountinfo */
   mountinfo: string;
-  uid: number;
   /** Put before every path that is looked at. */
   root: string;
 }
 
 export function hostView(): CgroupView {
-  return { cgroup: read('/proc/self/cgroup'), mountinfo: read('/proc/self/mountinfo'), uid: process.getuid?.() ?? -1, root: '' };
+  return { cgroup: read('/proc/self/cgroup'), mountinfo: read('/proc/self/mountinfo'), root: '' };
 }
 
 export function cgroupFacts(view: CgroupView = hostView()): CgroupFacts {
@@ -53,7 +52,7 @@ export function cgroupFacts(view: CgroupView = hostView()): CgroupFacts {
     version,
     path,
     folder,
-    delegated: isDelegated(path, folder, view.uid),
+    delegated: isDelegated(path, folder),
     controllers,
     memory: controllers.includes('memory')
       ? { max: bytes(folder, 'memory.max'), high: bytes(folder, 'memory.high'), swapMax: bytes(folder, 'memory.swap.max') }
@@ -62,13 +61,13 @@ export function cgroupFacts(view: CgroupView = hostView()): CgroupFacts {
 }
 
 /**
- * An ordinary user may write in a cgroup only when it was given to them. Root may write everywhere, and must keep its hands off what the
- * service manager manages: it counts for root when the unit is one that we wrote, or when nobody else can be there (a container's own root,
- * a machine without systemd).
+ * Being allowed to write there is not enough: root is everywhere, and a user is in every cgroup of their own service manager, which
+ * manages them alone. Ours is the cgroup of a unit that we wrote, and the root of a tree where nobody manages anything (a container, a
+ * machine without systemd).
  */
-function isDelegated(path: string, folder: string, uid: number): boolean {
+function isDelegated(path: string, folder: string): boolean {
   if (!['', 'cgroup.procs', 'cgroup.subtree_control'].every((name) => writable(join(folder, name)))) return false;
-  return uid !== 0 || path === '/' || OUR_UNIT.test(basename(path));
+  return path === '/' || OUR_UNIT.test(basename(path));
 }
 
 /** The `0::` line: the path in the version 2 hierarchy. */

@@ -42,7 +42,7 @@ describe('a round’s memory in a control group with a memory controller', () =>
     expect(memory).toMatchObject({
       events_oom_kill_delta: 0,
       events_max_delta: 0,
-      bounding_cgroup_path: expect.stringContaining('/unit0/round-'),
+      bounding_cgroup_path: expect.stringContaining('/agent-runner@0.service/round-'),
     });
     expect(memory?.memory_current_peak).toBeGreaterThan(30 * MB);
     expect(memory?.memory_current_peak).toBeLessThan(120 * MB);

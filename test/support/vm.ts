@@ -34,7 +34,7 @@ export async function scenarios(folder: string, scripts: Record<string, string>)
 const RUN = `echo "+memory +pids" > /sys/fs/cgroup/cgroup.subtree_control
 n=0
 while [ -e /payload/$n.sh ]; do
-  unit=/sys/fs/cgroup/unit$n
+  unit=/sys/fs/cgroup/agent-runner@$n.service
   mkdir $unit
   chown agent $unit $unit/cgroup.procs $unit/cgroup.subtree_control
   mkdir -m 777 /tmp/$n

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cgroupFacts } from '../../../src/process/cgroup.ts';
 import { type Leaf, leafAt, makeSubLeaf, roundLeaf } from '../../../src/process/cgroup-leaf.ts';
@@ -8,10 +8,10 @@ import { requirePart } from '../../support/parts.ts';
 import { until } from '../../support/wait.ts';
 
 /** A cgroup of the test's own below ours, in the kernel's real hierarchy. */
-function ownCgroup(): string {
+function ownCgroup(name = ''): string {
   const { folder } = cgroupFacts();
   if (folder === null) throw new Error('no cgroup v2');
-  const own = join(folder, `agent-runner-test-${process.pid}-${Math.random().toString(36).slice(2)}`);
+  const own = join(folder, `agent-runner@test-${process.pid}-${Math.random().toString(36).slice(2)}${name}`);
   mkdirSync(own);
   onTestFinished(async () => {
     leafAt(own).kill();
@@ -32,7 +32,7 @@ function joining(leaf: Leaf, script: string) {
 
 test('cgroup.kill ends everybody in a leaf, also who is in a session of its own; the leaf is gone afterwards', async (context) => {
   requirePart(context, 'cgroup2', 'setsid');
-  const leaf = roundLeaf({ folder: ownCgroup(), controllers: [] }, 'r1');
+  const leaf = roundLeaf({ folder: ownCgroup(), controllers: [], exclusive: true }, 'r1');
   if (leaf === null) throw new Error('no leaf');
   const child = joining(leaf, 'trap "" TERM; setsid sleep 600 & sleep 600 & sleep 600');
   await until('all are in the leaf', () => leaf.members().length >= 4);
@@ -50,9 +50,14 @@ test('cgroup.kill ends everybody in a leaf, also who is in a session of its own;
 
 test('a process moves into the sub-leaf of its cgroup, and is found from there', async (context) => {
   requirePart(context, 'cgroup2');
-  const own = ownCgroup();
+  const own = ownCgroup('.service');
   const child = joining({ procs: join(own, 'cgroup.procs') } as Leaf, 'exec sleep 600');
-  const view = () => ({ cgroup: '0::/', mountinfo: `1 1 0:1 / ${own} rw - cgroup2 cgroup2 rw\n`, uid: process.getuid?.() ?? 0, root: '' });
+  const view = () => ({
+    cgroup: `0::/${basename(own)}`,
+    mountinfo: `1 1 0:1 / ${dirname(own)} rw - cgroup2 cgroup2 rw
+`,
+    root: '',
+  });
   const facts = cgroupFacts(view());
   expect(facts).toMatchObject({ folder: own, delegated: true });
   await until('the child is in the cgroup', () => processesIn(own).includes(child.pid as number));

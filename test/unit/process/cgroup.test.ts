@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cgroupFacts, unifiedPath } from '../../../src/process/cgroup.ts';
-import { leftLeaves, makeSubLeaf, roundLeaf } from '../../../src/process/cgroup-leaf.ts';
+import { makeSubLeaf, roundLeaf, sweepLeaves } from '../../../src/process/cgroup-leaf.ts';
 import { testFolder } from '../../support/folder.ts';
 
 const UNIT = '/user.slice/user-1000.slice/user@1000.service/app.slice/agent-runner@shop.service';
@@ -11,9 +11,9 @@ const HYBRID_MOUNTS =
   '24 30 0:21 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n25 30 0:22 / /sys/fs/cgroup/unified rw,nosuid - cgroup2 cgroup2 rw\n';
 
 /** A fake tree with one cgroup, and what the kernel would say about us. */
-function fake(options: { cgroup: string; mountinfo?: string; at?: string; uid?: number; files?: Record<string, string> }) {
+function fake(options: { cgroup: string; mountinfo?: string; at?: string; files?: Record<string, string> }) {
   const root = testFolder();
-  const { cgroup, mountinfo = V2_MOUNT, at = `/sys/fs/cgroup${UNIT}`, uid = 1000, files = {} } = options;
+  const { cgroup, mountinfo = V2_MOUNT, at = `/sys/fs/cgroup${UNIT}`, files = {} } = options;
   const folder = join(root, at);
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries({
@@ -24,7 +24,7 @@ function fake(options: { cgroup: string; mountinfo?: string; at?: string; uid?: 
   })) {
     writeFileSync(join(folder, name), text);
   }
-  return { folder, view: { cgroup, mountinfo, uid, root } };
+  return { folder, view: { cgroup, mountinfo, root } };
 }
 
 test('a delegated unit of version 2: folder, controllers, bounds', () => {
@@ -64,11 +64,12 @@ test('from within the sub-leaf the unit itself is found', () => {
 });
 
 test.each([
-  ['its own unit', UNIT, true],
+  ['the unit that we wrote', UNIT, true],
   ['a unit of somebody else', '/system.slice/cron.service', false],
+  ['a terminal of the user who may write there', '/user.slice/user-1000.slice/user@1000.service/app.slice/vte-spawn-1.scope', false],
   ["a container's own root", '/', true],
-])('root writes everywhere, but %s', (_name, path, delegated) => {
-  const { view } = fake({ cgroup: `0::${path}\n`, at: `/sys/fs/cgroup${path}`, uid: 0 });
+])('writable is not delegated: %s', (_name, path, delegated) => {
+  const { view } = fake({ cgroup: `0::${path}\n`, at: `/sys/fs/cgroup${path}` });
   expect(cgroupFacts(view).delegated).toBe(delegated);
 });
 
@@ -107,14 +108,20 @@ test('making the sub-leaf: the supervisor moves, the controllers are handed on',
   const { folder, view } = fake({ cgroup: `0::${UNIT}\n` });
   mkdirSync(join(folder, 'supervisor'));
   writeFileSync(join(folder, 'supervisor', 'cgroup.procs'), '');
-  expect(makeSubLeaf(cgroupFacts(view), 4711)).toEqual({ folder, controllers: ['memory', 'pids'] });
+  expect(makeSubLeaf(cgroupFacts(view), 4711)).toEqual({ folder, controllers: ['memory', 'pids'], exclusive: true });
   expect(readFileSync(join(folder, 'supervisor', 'cgroup.procs'), 'utf8')).toBe('4711');
   expect(readFileSync(join(folder, 'cgroup.subtree_control'), 'utf8')).toContain('pids');
 });
 
+test('at the root of a tree nobody is moved', () => {
+  const { folder, view } = fake({ cgroup: '0::/\n', at: '/sys/fs/cgroup' });
+  expect(makeSubLeaf(cgroupFacts(view), 4711)).toEqual({ folder, controllers: ['memory', 'pids'], exclusive: false });
+  expect(existsSync(join(folder, 'supervisor'))).toBe(false);
+});
+
 test('a leaf of a round: members of it and below, bounds, memory, and who is left over', () => {
   const { folder } = fake({ cgroup: `0::${UNIT}\n` });
-  const leaves = { folder, controllers: ['memory'] };
+  const leaves = { folder, controllers: ['memory'], exclusive: true };
   const leaf = roundLeaf(leaves, 'a1/../b2');
   if (leaf === null) throw new Error('no leaf');
   expect(leaf.folder).toBe(join(folder, 'round-a1____b2'));
@@ -140,5 +147,7 @@ test('a leaf of a round: members of it and below, bounds, memory, and who is lef
   expect(readFileSync(join(leaf.folder, 'memory.max'), 'utf8')).toBe('5000000');
   expect(readFileSync(join(leaf.folder, 'memory.oom.group'), 'utf8')).toBe('1');
   expect(leaf.kill()).toBe(true);
-  expect(leftLeaves(leaves).map((left) => left.folder)).toEqual([leaf.folder]);
+  expect(sweepLeaves({ ...leaves, exclusive: false })).toBe(0);
+  expect(sweepLeaves(leaves)).toBe(1);
+  expect(readFileSync(join(leaf.folder, 'cgroup.kill'), 'utf8')).toBe('1');
 });
