@@ -8,9 +8,8 @@ import { type Scenario, scenarios } from '../support/vm.ts';
 const MB = 1024 * 1024;
 const RESULT = 'echo "{\\"type\\":\\"result\\",\\"is_error\\":false}"';
 const LIMIT = '[limits]\\nround_memory_max_mb = 120\\n';
-/** Fills so many megabytes, in a child; `$` and quotes pass through two shells. */
-const fill = (megabytes: number) =>
-  `node -e 'const b=[]; for (let i=0;i<${megabytes};i++) b.push(Buffer.alloc(1048576,1)); setTimeout(()=>b.length,300)'`;
+/** Fills so many megabytes, in a child. */
+const fill = (megabytes: number) => `dd if=/dev/zero of=/dev/null bs=${megabytes}M count=1`;
 const quoted = (script: string) => `'${script.replaceAll("'", `'\\''`)}'`;
 const runner = (toml: string, agent: string, ...args: string[]) => `agent_runner ${quoted(toml)} ${quoted(agent)} ${args.join(' ')}`;
 
@@ -25,8 +24,7 @@ describe('a round’s memory in a control group with a memory controller', () =>
     if (!process.env.AGENT_RUNNER_TEST_VM) return;
     seen = await scenarios(folder, {
       well: runner(LIMIT, `${fill(20)}; ${RESULT}`, 'serve', '--once'),
-      child: runner(LIMIT, `${fill(400)}; echo survived; ${RESULT}`, 'serve', '--once'),
-      twice: runner(LIMIT, fill(400), 'serve', '--max-rounds', '2'),
+      child: runner(LIMIT, `${fill(400)}; echo survived; ${RESULT}`, 'serve', '--max-rounds', '2'),
       single: runner(LIMIT, fill(400), 'round'),
       hidden: runner('', `env -i setsid sh -c 'trap "" TERM; sleep 600' & sleep 0.2; ${RESULT}`, 'serve', '--once'),
       namespace: runner(`pid_namespace = true\\n${LIMIT}`, fill(400), 'serve', '--once'),
@@ -44,7 +42,7 @@ describe('a round’s memory in a control group with a memory controller', () =>
       events_max_delta: 0,
       bounding_cgroup_path: expect.stringContaining('/agent-runner@0.service/round-'),
     });
-    expect(memory?.memory_current_peak).toBeGreaterThan(30 * MB);
+    expect(memory?.memory_current_peak).toBeGreaterThan(20 * MB);
     expect(memory?.memory_current_peak).toBeLessThan(120 * MB);
     expect(event('well', 'round_reaped')).toMatchObject([{ survivors: [], leaf: { killed: false, removed: true } }]);
   });
@@ -56,23 +54,18 @@ describe('a round’s memory in a control group with a memory controller', () =>
     expect(guard('memory of a round')).toMatchObject({ current_state: 'active', value: '120 MB, held by the kernel' });
   });
 
-  it('a child that wants more takes the whole round with it, and nothing else', (context) => {
+  it('a child that wants more takes the whole round with it, and nothing else: the supervisor goes on with the next round', (context) => {
     requirePart(context, 'vm');
     expect(of('child').exit, of('child').text).toBe(0);
-    expect(event('child', 'agent_exit')).toMatchObject([{ outcome: 'oom_killed', exit_code: -9 }]);
+    const killed = { outcome: 'oom_killed', exit_code: -9 };
+    expect(event('child', 'agent_exit')).toMatchObject([killed, killed]);
     const [memory] = event('child', 'round_cgroup_memory');
     expect(memory?.events_oom_kill_delta).toBeGreaterThan(0);
     expect(memory?.memory_current_peak).toBeLessThanOrEqual(121 * MB);
-    expect(event('child', 'round_oom_killed')).toMatchObject([{ round_num: 1, oom_kill_delta: memory?.events_oom_kill_delta }]);
-    expect(event('child', 'round_reaped')).toMatchObject([{ survivors: [], leaf: { removed: true } }]);
-    expect(event('child', 'serve_stopped')).toMatchObject([{ exit_code: 0, rounds_completed: 1 }]);
-  });
-
-  it('the supervisor goes on with the next round', (context) => {
-    requirePart(context, 'vm');
-    expect(event('twice', 'agent_exit').map(({ outcome }) => outcome)).toEqual(['oom_killed', 'oom_killed']);
-    expect(event('twice', 'serve_stopped')).toMatchObject([{ rounds_completed: 2 }]);
-    expect(of('twice').text).toMatch(/left: \S*\/supervisor $/);
+    expect(event('child', 'round_oom_killed')[0]).toMatchObject({ round_num: 1, oom_kill_delta: memory?.events_oom_kill_delta });
+    expect(event('child', 'round_reaped')[0]).toMatchObject({ survivors: [], leaf: { removed: true } });
+    expect(event('child', 'serve_stopped')).toMatchObject([{ exit_code: 0, rounds_completed: 2 }]);
+    expect(of('child').text).toMatch(/left: \S*\/supervisor $/);
   });
 
   it('`round` bounds it as well', (context) => {
