@@ -31,7 +31,9 @@ export interface LeafFacts {
 export async function isolationFacts(): Promise<IsolationFacts> {
   const facts = cgroupFacts();
   const [leaf, namespace] = await Promise.all([
-    facts.folder !== null && facts.delegated ? tryLeaf({ folder: facts.folder, controllers: facts.controllers, exclusive: false }) : noLeaf(facts),
+    facts.folder !== null && facts.delegated
+      ? tryLeaf({ folder: facts.folder, controllers: facts.controllers, exclusive: false })
+      : noLeaf(facts),
     pidNamespaces(),
   ]);
   return {

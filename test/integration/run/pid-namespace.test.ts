@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import { pidNamespaces } from '../../../src/process/pid-namespace.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isLiving, listProcesses, pidNamespace } from '../../../src/process/proc.ts';
 import { isAlive } from '../../../src/process/stat.ts';
 import { reapMembers } from '../../../src/run/recover.ts';
 import { testLeaf } from '../../support/leaf.ts';
+import { namespaceHere } from '../../support/namespace.ts';
 import { requirePart } from '../../support/parts.ts';
 import { agent, openScene, pids, type Scene } from '../../support/run.ts';
 import { startSupervisor } from '../../support/supervisor.ts';
@@ -15,14 +15,6 @@ beforeEach(() => {
   scene = openScene();
 });
 afterEach(() => scene.close());
-
-async function namespace(context: Pick<TestContext, 'skip'>): Promise<readonly string[]> {
-  requirePart(context, 'linux', 'unshare');
-  const found = await pidNamespaces();
-  if (found.available) return found.prefix;
-  if (process.env.AGENT_RUNNER_TEST_REQUIRE !== 'all') context.skip(`needs PID namespaces: ${found.reason}; ${found.remedy}`);
-  throw new Error(found.reason);
-}
 
 /** Living processes with this word in their command line. */
 async function commandsWith(word: string): Promise<number[]> {
@@ -44,7 +36,7 @@ const unusual = () => `3${process.pid}${next++}`;
 
 describe('a PID namespace for the run', () => {
   it('holds the agent as an ordinary process with a /proc of its own; its exit code is the run’s', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     const script = 'readlink /proc/self/ns/pid; ls /proc | grep -c "^[0-9]"; test $$ -gt 1 && echo ordinary; echo x > /dev/stderr; exit 7';
     const report = await scene.run(['/bin/sh', '-c', script], { pidNamespace: prefix });
     expect(report).toMatchObject({ end: 'exit', exitCode: 7, signal: null });
@@ -55,7 +47,7 @@ describe('a PID namespace for the run', () => {
   });
 
   it('hands TERM to the agent, once, which may end in order within the grace', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     const script = 'trap "echo got TERM; sleep 0.2; exit 9" TERM; echo ready; while :; do sleep 0.05; done';
     const report = await scene.run(['/bin/sh', '-c', script], { pidNamespace: prefix, hardTimeoutMs: 400, termGraceMs: 5_000 });
     expect(report).toMatchObject({ end: 'timeout', exitCode: 9 });
@@ -64,7 +56,7 @@ describe('a PID namespace for the run', () => {
   });
 
   it('hands a cooperative stop to the agent as well', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     const stop = new AbortController();
     const running = scene.run([agent('interrupt.sh')], {
       pidNamespace: prefix,
@@ -85,13 +77,13 @@ describe('a PID namespace for the run', () => {
   });
 
   it('tells a signal as 128 + its number', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     const report = await scene.run(['/bin/sh', '-c', 'kill -SEGV $$'], { pidNamespace: prefix });
     expect(report).toMatchObject({ end: 'exit', exitCode: 139, signal: null });
   });
 
   it('ends with the agent, and everybody in it at once, however they hid', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     requirePart(context, 'setsid');
     const seconds = unusual();
     const script = `env -i setsid sh -c 'trap "" TERM; sleep ${seconds}' & sleep 0.2; exit 0`;
@@ -101,7 +93,7 @@ describe('a PID namespace for the run', () => {
   });
 
   it('lets nobody inside escape the receipt: orphans become children of its first process', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     requirePart(context, 'setsid');
     const seconds = unusual();
     const script = `env -i setsid sh -c 'trap "" TERM; sleep ${seconds}' & sleep 300`;
@@ -113,14 +105,14 @@ describe('a PID namespace for the run', () => {
   });
 
   it('does not hold the grace after a result by its own processes, and is held by one that works', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     const changes = { pidNamespace: prefix, graceAfterResultMs: 200, onLine: () => 'result' as const, hardTimeoutMs: 2_500 };
     expect((await scene.run(['/bin/sh', '-c', 'echo done; sleep 60; :'], changes)).end).toBe('timeout');
     expect((await scene.run(['/usr/bin/tail', '-f', '-n1', '/etc/hostname'], { ...changes, hardTimeoutMs: 10_000 })).end).toBe('grace');
   });
 
   it('scar: a change of user inside does not cut the tie to the supervisor’s side', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     requirePart(context, 'root');
     const seconds = unusual();
     const argv = ['/usr/bin/setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '/bin/sh', '-c', `sleep ${seconds}; :`] as const;
@@ -135,7 +127,7 @@ describe('a PID namespace for the run', () => {
   });
 
   it('field bug 18: lives on when the supervisor is killed, and the next one ends all of it', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     requirePart(context, 'setsid');
     const seconds = unusual();
     const script = `env -i setsid sh -c 'trap "" TERM; sleep ${seconds}' & sleep 300`;
@@ -153,7 +145,7 @@ describe('a PID namespace for the run', () => {
   });
 
   it('goes together with a control group, odd variables and a long prompt', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     requirePart(context, 'cgroup2');
     const env = { ...scene.spec(['/bin/true']).env, 'a.b': 'with "quotes" and $dollars', PLAIN: '1' };
     const script =
@@ -169,7 +161,7 @@ describe('a PID namespace for the run', () => {
   });
 
   it('costs some milliseconds', async (context) => {
-    const prefix = await namespace(context);
+    const prefix = await namespaceHere(context);
     const time = async (changes: object) => {
       const runs = await Promise.all([1].map(async () => (await scene.run(['/bin/true'], changes)).durationMs));
       return Math.min(...runs, (await scene.run(['/bin/true'], changes)).durationMs, (await scene.run(['/bin/true'], changes)).durationMs);
