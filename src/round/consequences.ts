@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts';
 
 type StreakChange = 'reset' | 'add' | 'keep';
 /** `base`: restart_delay_s; `double`: twice that, flat; `exponential`: times 2^crash streak, capped; `wait`: until the limit ends. */
-export type DelayKind = 'base' | 'double' | 'exponential' | 'wait' | 'none';
+type DelayKind = 'base' | 'double' | 'exponential' | 'wait' | 'none';
 
 export interface Consequence {
   /** Exit code of `agent-runner round`. */

@@ -23,7 +23,7 @@ export interface RoundFacts {
 }
 
 /** Below this a failing round is a crash, above it an error of the agent: from the predecessor (its crash-loop rule). */
-export const CRASH_BELOW_MS = 60_000;
+const CRASH_BELOW_MS = 60_000;
 
 /**
  * The outcome of a round, by the first rule that holds. Our own ends come before the agent's words (a wall that was hit is a

@@ -9,9 +9,9 @@ export interface AssembledPrompt {
 }
 
 /** Shorter prompts were always mistakes in the field (an empty file, a lost include): from the predecessor. */
-export const SMALLEST_PROMPT_BYTES = 500;
+const SMALLEST_PROMPT_BYTES = 500;
 /** Linux MAX_ARG_STRLEN: one argv element of 131,072 bytes (its NUL included) or more makes exec fail with E2BIG. */
-export const LARGEST_ARGUMENT_BYTES = 131_071;
+const LARGEST_ARGUMENT_BYTES = 131_071;
 
 /** Reads the prompt files anew, so that an edit counts from the next round on. Throws AR-CHK-004 when the first cannot be read. */
 export function assemblePrompt({ prompt }: Pick<Profile, 'prompt'>, contextJson: string): AssembledPrompt {

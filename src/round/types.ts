@@ -9,7 +9,7 @@ import type { Clock } from '../util/clock.ts';
 import type { RoundBody } from './body.ts';
 import type { Outcome } from './outcome.ts';
 
-export interface GitTrust {
+interface GitTrust {
   fingerprint: string;
   /** A change was told; told once. */
   tampered: boolean;

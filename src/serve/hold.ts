@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { describeHolder, removeHolder, writeHolder } from '../state/holder.ts';
 import type { Layout } from '../state/layout.ts';
 import { acquireLock } from '../state/lock.ts';
-import { removePidFile } from '../state/pid-file.ts';
+import { readPidFile, removePidFile } from '../state/pid-file.ts';
 import { RunnerError } from '../util/errors.ts';
 
 /** Runs `work` as the only serve of this log_dir; the pid file goes before the lock does. Throws AR-SRV-001 when another one runs. */
@@ -10,12 +10,12 @@ export async function asTheOnlyServe<T>(paths: Layout, work: () => Promise<T>): 
   makeLogDir(paths);
   const holder = `${paths.serveLock}.holder`;
   const lock = await acquireLock(paths.serveLock);
-  if (lock === null) {
-    throw new RunnerError({
-      code: 'AR-SRV-001',
-      message: `another serve runs for ${paths.logDir}: ${describeHolder(holder)}`,
-      remedy: 'stop it with `agent-runner stop`, or give this one a log_dir of its own',
-    });
+  if (lock === null) throw anotherServe(paths, describeHolder(holder));
+  // An agent that deletes the lock file frees its name and not the serve that holds it.
+  const other = readPidFile(paths.servePid);
+  if (other?.verified && other.pid !== process.pid) {
+    lock.release();
+    throw anotherServe(paths, `it is pid ${other.pid}, and its lock file was removed`);
   }
   writeHolder(holder);
   try {
@@ -25,6 +25,14 @@ export async function asTheOnlyServe<T>(paths: Layout, work: () => Promise<T>): 
     removeHolder(holder);
     lock.release();
   }
+}
+
+function anotherServe({ logDir }: Layout, who: string): RunnerError {
+  return new RunnerError({
+    code: 'AR-SRV-001',
+    message: `another serve runs for ${logDir}: ${who}`,
+    remedy: 'stop it with `agent-runner stop`, or give this one a log_dir of its own',
+  });
 }
 
 function makeLogDir(paths: Layout): void {

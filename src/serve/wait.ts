@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 8 * 24 * 3600 * 1000;
 /** Waits that a restart of serve must not shorten. A restart delay is over when there was a restart. */
 const SURVIVES_RESTART = new Set(['throttled', 'crash_backoff', 'error_backoff']);
 
-export type NewWait = Omit<WaitState, 'since' | 'until' | 'behind'> & { until: number | null };
+type NewWait = Omit<WaitState, 'since' | 'until' | 'behind'> & { until: number | null };
 
 /**
  * Why no round starts now: a delay that runs by the clock, and in front of it a gate that is closed for another reason (a pause, a

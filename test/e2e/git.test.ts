@@ -252,9 +252,12 @@ describe('what an agent plants for git', () => {
 
   it.each(['stash', 'auto_commit'])('does not run, and is told once (%s)', async (action) => {
     const at = project({
-      agent: doing(`if [ ${N} = 1 ]; then ${PLANT}; fi; echo ${N} > new.md; echo ${N} > new.txt`),
+      agent: doing(`if [ ${N} = 1 ]; then ${PLANT}; fi; echo ${N} > new.md; echo ${N} > new.txt; echo ${N} > kept.txt`),
       vcs: { dirty_action: action },
     });
+    at.write('kept.txt', '0\n');
+    at.git('add', 'kept.txt');
+    at.git('commit', '-q', '-m', 'kept');
     expect(await serve(at, 3)).toMatchObject({ code: 0 });
     expect(existsSync(join(at.folder, 'evil-ran'))).toBe(false);
     const tampered = at.events('git_config_tampered');
@@ -262,7 +265,7 @@ describe('what an agent plants for git', () => {
     expect(tampered[0]?.paths).toEqual(expect.arrayContaining(['.git/config', '.git/hooks/pre-commit', '.git/info/attributes']));
     expect(at.outcomes()).toEqual(['ok', 'ok', 'ok']);
     // Files under the planted filter are left, the others are dealt with.
-    expect(at.events('dirty_unstashable')).toMatchObject([{ reason: 'repository_filter', paths: ['new.txt'] }]);
+    expect(at.events('dirty_unstashable')).toMatchObject([{ reason: 'repository_filter', paths: ['kept.txt', 'new.txt'] }]);
     expect(at.events(action === 'stash' ? 'orphan_stashed' : 'dirty_auto_committed')).toHaveLength(3);
   });
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HELD, held, WELL } from '../support/fake-agents.ts';
@@ -21,6 +21,18 @@ describe('reference case 23: one at a time', () => {
     at.release();
     expect((await serve.ended).code).toBe(0);
     expect(at.outcomes()).toEqual(['ok']);
+  });
+
+  it('also when an agent has removed the lock file', async () => {
+    const at = project({ agent: HELD });
+    const serve = await held(at, ['serve']);
+    rmSync(join(at.logDir, 'serve.lock'));
+    const second = await at.run(['serve', '--once']);
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(`it is pid ${serve.pid}, and its lock file was removed`) });
+    at.release();
+    serve.child.kill('SIGTERM');
+    expect((await serve.ended).code).toBe(0);
+    expect(at.events('round_start')).toHaveLength(1);
   });
 
   it('a second round exits 76 and says who is there, beside a round and beside a serve', async () => {

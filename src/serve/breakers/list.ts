@@ -7,7 +7,7 @@ import { crashLoop } from './crash-loop.ts';
 import { stalledNoProgress } from './stalled.ts';
 
 /** In order of precedence: the first that speaks decides the exit code. */
-export const BREAKERS: readonly Breaker[] = [configBroken, crashLoop, stalledNoProgress, brokenAuth];
+const BREAKERS: readonly Breaker[] = [configBroken, crashLoop, stalledNoProgress, brokenAuth];
 
 export function firstStop(streaks: StreakState, result: RoundResult): Stop | null {
   for (const breaker of BREAKERS) {

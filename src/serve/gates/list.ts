@@ -4,7 +4,7 @@ import { survivorsGone } from './survivors.ts';
 import { waitOver } from './waiting.ts';
 
 /** Asked in this order; the first closed one names the reason. Safety first, then people, then clocks. */
-export const GATES: readonly Gate[] = [survivorsGone, notPaused, waitOver];
+const GATES: readonly Gate[] = [survivorsGone, notPaused, waitOver];
 
 export function askGates(view: GateView): GateVerdict {
   for (const gate of GATES) {
