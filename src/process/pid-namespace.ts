@@ -56,7 +56,7 @@ const ROOT_REMEDY =
  * `--kill-child`: whoever ends unshare ends the first process inside, and the kernel then ends everybody else there. An ordinary user
  * needs a user namespace for it, in which the ids stay the same.
  */
-export function namespacePrefix(unshare: string, asUser: boolean): readonly string[] {
+function namespacePrefix(unshare: string, asUser: boolean): readonly string[] {
   return [unshare, ...(asUser ? ['--user', '--map-current-user'] : []), '--fork', '--pid', '--kill-child', '--mount-proc', '--'];
 }
 

@@ -14,7 +14,7 @@ export function testLeaf(): Leaf {
   return leaf;
 }
 
-export async function closeLeaf(leaf: Leaf): Promise<void> {
+async function closeLeaf(leaf: Leaf): Promise<void> {
   leaf.kill();
   await until('the control group is removed', () => leaf.remove());
 }
