@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const KB = 1024;
 
 /**
- * Memory of one process, bytes, in RAM and in swap; pages that it shares with others are counted in full. Cheap (20 microseconds), and
+ * Memory of one process, bytes, in RAM and in swap; pages that it shares with others are counted in full. Cheap (25 microseconds), and
  * never less than its fair share. 0 for a process that is gone.
  */
 export function residentBytes(pid: number): number {
@@ -11,7 +11,7 @@ export function residentBytes(pid: number): number {
 }
 
 /**
- * The process's fair share: a page that n processes share counts 1/n for each. The kernel walks its page tables for that (about 1 ms per
+ * The process's fair share: a page that n processes share counts 1/n for each. The kernel walks its page tables for that (about 3 ms for
  * 200 MB). Where it may not be read (another user's process) the memory in full.
  */
 export function proportionalBytes(pid: number): number {

@@ -20,8 +20,8 @@ export interface MemoryOptions {
 const FIRST_LOOK_MS = 100;
 /** What is allocated between two looks is not seen: at 1 GB/s the bound is overrun by 1 GB. */
 const LOOK_EVERY_MS = 1_000;
-/** A look at a big machine's process table takes longer: never more than this share of the time goes into looking. */
-const LARGEST_SHARE = 0.005;
+/** A look at a big machine's process table, or at the fair shares of some gigabytes, takes longer: no more than this share of the time. */
+const LARGEST_SHARE = 0.02;
 
 /**
  * Resolves with the measured bytes when all members of a run together have more memory than they may. Counted is what the processes have
