@@ -32,7 +32,7 @@ export interface CgroupView {
   root: string;
 }
 
-export function hostView(): CgroupView {
+function hostView(): CgroupView {
   return { cgroup: read('/proc/self/cgroup'), mountinfo: read('/proc/self/mountinfo'), root: '' };
 }
 

@@ -46,8 +46,14 @@ export async function isolationFacts(): Promise<IsolationFacts> {
   };
 }
 
-/** For a supervisor at its start: takes itself out of the way and tries a leaf. `leaves` is null when rounds must go without. */
-export async function prepareLeaves(facts: CgroupFacts = cgroupFacts()): Promise<{ leaves: RoundLeaves | null; facts: LeafFacts }> {
+export interface PreparedLeaves {
+  /** Null when rounds must go without. */
+  leaves: RoundLeaves | null;
+  facts: LeafFacts;
+}
+
+/** For a supervisor at its start, before it starts anything else: takes itself out of the way and tries a leaf. */
+export async function prepareLeaves(facts: CgroupFacts = cgroupFacts()): Promise<PreparedLeaves> {
   const leaves = makeSubLeaf(facts);
   if (typeof leaves === 'string') return { leaves: null, facts: { ...noLeaf(facts), reason: leaves } };
   const tried = await tryLeaf(leaves);

@@ -11,11 +11,7 @@ import { checksAreSkipped } from './checks/battery.ts';
 import { agentEnvironment, ROUND_MARK } from './environment.ts';
 import { isolation } from './isolation.ts';
 import { assemblePrompt, promptProblem } from './prompt.ts';
-
-/** Between SIGTERM and SIGKILL for CLIs without a cooperative stop; the predecessor's REAP_GRACE_S. */
-const REAP_GRACE_MS = 5_000;
-/** A cooperative stop may take no longer, or the service manager's own patience would run out first. */
-const LONGEST_COOPERATIVE_GRACE_S = 12;
+import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 
 /** One agent CLI, one turn: the prompt goes in, the log and the adapter read what comes out. */
 export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport> {
@@ -84,7 +80,7 @@ export function agentRunSpec(input: RoundBodyInput, adapter: AgentAdapter): RunS
     idleExclude: [runtime.log_dir],
     graceAfterResultMs: runtime.max_grace_after_result_s * 1000,
     ignorePatterns: runtime.grace_kill_ignore_patterns,
-    termGraceMs: adapter.cooperativeStop ? cooperativeGraceMs : REAP_GRACE_MS,
+    termGraceMs: adapter.cooperativeStop ? cooperativeGraceMs : REAP_GRACE_S * 1000,
     stopSignal: adapter.cooperativeStop ?? 'SIGTERM',
   };
 }

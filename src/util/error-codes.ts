@@ -1,4 +1,5 @@
 import { CHECK_ERROR_CODES } from './check-error-codes.ts';
+import { SERVICE_ERROR_CODES } from './service-error-codes.ts';
 
 interface ErrorEntry {
   title: string;
@@ -324,22 +325,6 @@ export const ERROR_CODES = {
     cause: 'They outlived SIGKILL (most often in an uninterruptible wait for a disk or a network mount). No round starts beside them.',
     remedy: 'Look at what they wait for (`ps -o pid,stat,wchan,args -p PID`); the next try ends them, or a restart of the machine.',
   },
-  // SRV: the loop
-  'AR-SRV-001': {
-    title: 'Another serve runs here',
-    cause: 'A serve holds the lock of this log_dir; two would start two agents on one tree.',
-    remedy: '`agent-runner stop` ends the other one; a second project needs a log_dir of its own.',
-  },
-  'AR-SRV-002': {
-    title: 'log_dir cannot be made',
-    cause: 'The folder above it is missing rights or space, or something else lies in its place.',
-    remedy: 'Correct `runtime.log_dir`, or give this user write permission there.',
-  },
-  'AR-SRV-003': {
-    title: 'The tree was dirty before the first round',
-    cause: '`vcs.preexisting` is `refuse`, and work_dir has changes that nobody committed.',
-    remedy: 'Commit or stash them, or set `vcs.preexisting = "snapshot"`.',
-  },
   // PEE: peek
   'AR-PEE-001': {
     title: 'There is no such round',
@@ -351,4 +336,5 @@ export const ERROR_CODES = {
     cause: 'A segment of the path of `peek --select` names no key or index at its place.',
     remedy: '`agent-runner peek --json` prints the whole tree.',
   },
+  ...SERVICE_ERROR_CODES,
 } as const satisfies Record<string, ErrorEntry>;

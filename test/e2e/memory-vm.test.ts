@@ -1,46 +1,41 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { requirePart } from '../support/parts.ts';
-import { type Scenario, scenarios } from '../support/vm.ts';
+import { roundsInVm, type VmResult } from '../support/vm-rounds.ts';
 
 const MB = 1024 * 1024;
-const RESULT = 'echo "{\\"type\\":\\"result\\",\\"is_error\\":false}"';
-const LIMIT = '[limits]\\nround_memory_max_mb = 120\\n';
+const RESULT = 'echo \'{"type":"result","is_error":false}\'';
+const LIMIT = '[limits]\nround_memory_max_mb = 120\n';
+const BOOT_MS = 300_000;
 /** Fills so many megabytes, in a child. */
 const fill = (megabytes: number) => `dd if=/dev/zero of=/dev/null bs=${megabytes}M count=1`;
-const quoted = (script: string) => `'${script.replaceAll("'", `'\\''`)}'`;
-const runner = (toml: string, agent: string, ...args: string[]) => `agent_runner ${quoted(toml)} ${quoted(agent)} ${args.join(' ')}`;
+
+const ROUNDS = {
+  well: { toml: LIMIT, agent: `${fill(20)}; ${RESULT}`, args: ['serve', '--once'] },
+  child: { toml: LIMIT, agent: `${fill(400)}; echo survived; ${RESULT}`, args: ['serve', '--max-rounds', '2'] },
+  single: { toml: LIMIT, agent: fill(400), args: ['round'] },
+  hidden: { toml: '', agent: `env -i setsid sh -c 'trap "" TERM; sleep 600' & sleep 0.2; ${RESULT}`, args: ['serve', '--once'] },
+  namespace: { toml: `pid_namespace = true\n${LIMIT}`, agent: fill(400), args: ['serve', '--once'] },
+};
 
 /** In a virtual machine with a pure cgroup v2: an ordinary user, a control group that was delegated to it, the built command line. */
 describe('a round’s memory in a control group with a memory controller', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-runner-vm-'));
-  let seen: Record<string, Scenario> = {};
-  const of = (name: string) => seen[name] as Scenario;
-  const event = (name: string, kind: string) => of(name).events.filter(({ event }) => event === kind);
+  let seen: Partial<Record<keyof typeof ROUNDS, VmResult>> = {};
+  const of = (name: keyof typeof ROUNDS) => seen[name] as VmResult;
+  const event = (name: keyof typeof ROUNDS, kind: string) => of(name).events.filter(({ event }) => event === kind);
 
   beforeAll(async () => {
-    if (!process.env.AGENT_RUNNER_TEST_VM) return;
-    seen = await scenarios(folder, {
-      well: runner(LIMIT, `${fill(20)}; ${RESULT}`, 'serve', '--once'),
-      child: runner(LIMIT, `${fill(400)}; echo survived; ${RESULT}`, 'serve', '--max-rounds', '2'),
-      single: runner(LIMIT, fill(400), 'round'),
-      hidden: runner('', `env -i setsid sh -c 'trap "" TERM; sleep 600' & sleep 0.2; ${RESULT}`, 'serve', '--once'),
-      namespace: runner(`pid_namespace = true\\n${LIMIT}`, fill(400), 'serve', '--once'),
-    });
-  }, 170_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    if (process.env.AGENT_RUNNER_TEST_VM) seen = await roundsInVm(ROUNDS, BOOT_MS);
+  }, BOOT_MS + 20_000);
 
   it('is counted by the kernel, and a round that keeps within its bound notices nothing', (context) => {
     requirePart(context, 'vm');
-    expect(of('well').exit, of('well').text).toBe(0);
+    expect(of('well').exit, of('well').output).toBe(0);
     expect(event('well', 'agent_exit')).toMatchObject([{ outcome: 'ok' }]);
     const [memory] = event('well', 'round_cgroup_memory');
     expect(memory).toMatchObject({
       events_oom_kill_delta: 0,
       events_max_delta: 0,
-      bounding_cgroup_path: expect.stringContaining('/agent-runner@0.service/round-'),
+      bounding_cgroup_path: expect.stringContaining('/agent-runner@well.service/round-'),
     });
     expect(memory?.memory_current_peak).toBeGreaterThan(20 * MB);
     expect(memory?.memory_current_peak).toBeLessThan(120 * MB);
@@ -56,7 +51,7 @@ describe('a round’s memory in a control group with a memory controller', () =>
 
   it('a child that wants more takes the whole round with it, and nothing else: the supervisor goes on with the next round', (context) => {
     requirePart(context, 'vm');
-    expect(of('child').exit, of('child').text).toBe(0);
+    expect(of('child').exit, of('child').output).toBe(0);
     const killed = { outcome: 'oom_killed', exit_code: -9 };
     expect(event('child', 'agent_exit')).toMatchObject([killed, killed]);
     const [memory] = event('child', 'round_cgroup_memory');
@@ -65,12 +60,12 @@ describe('a round’s memory in a control group with a memory controller', () =>
     expect(event('child', 'round_oom_killed')[0]).toMatchObject({ round_num: 1, oom_kill_delta: memory?.events_oom_kill_delta });
     expect(event('child', 'round_reaped')[0]).toMatchObject({ survivors: [], leaf: { removed: true } });
     expect(event('child', 'serve_stopped')).toMatchObject([{ exit_code: 0, rounds_completed: 2 }]);
-    expect(of('child').text).toMatch(/left: \S*\/supervisor $/);
+    expect(of('child').left).toEqual(['supervisor']);
   });
 
   it('`round` bounds it as well', (context) => {
     requirePart(context, 'vm');
-    expect(of('single').exit, of('single').text).toBe(1);
+    expect(of('single').exit, of('single').output).toBe(1);
     expect(event('single', 'agent_exit')).toMatchObject([{ outcome: 'oom_killed' }]);
   });
 
@@ -84,6 +79,6 @@ describe('a round’s memory in a control group with a memory controller', () =>
 
   it('the same within a PID namespace of an ordinary user', (context) => {
     requirePart(context, 'vm');
-    expect(event('namespace', 'agent_exit'), of('namespace').text).toMatchObject([{ outcome: 'oom_killed' }]);
+    expect(event('namespace', 'agent_exit'), of('namespace').output).toMatchObject([{ outcome: 'oom_killed' }]);
   });
 });

@@ -74,7 +74,7 @@ const ARROWS: Record<string, readonly string[]> = {
   cli: ['serve', 'observe', 'service', 'round', 'agents', 'git', 'config', 'events', 'state', 'process', 'util'],
   serve: ['round', 'run', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   observe: ['service', 'config', 'events', 'state', 'process', 'util'],
-  service: ['round', 'config', 'events', 'state', 'process', 'util'],
+  service: ['round', 'run', 'config', 'events', 'state', 'process', 'util'],
   round: ['run', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   run: ['process', 'util'],
   agents: ['config', 'util'],

@@ -33,11 +33,12 @@ const PARTS = {
         (at) => existsSync(join(at, 'cgroup.procs')) && existsSync(join(at, 'cgroup.controllers')),
       ),
   },
+  'systemd-analyze': { get: 'apt-get install systemd', present: () => onPath('systemd-analyze') },
   systemd: {
     get: 'eval "$(test/support/engine.sh start DIR)"; eval "$(test/support/systemd.sh)" as root on Debian',
     present: () => Boolean(process.env.AGENT_RUNNER_TEST_SYSTEMD && process.env.DOCKER_HOST),
   },
-  vm: { get: 'eval "$(test/support/vm.sh prepare DIR)" on Debian, amd64', present: () => Boolean(process.env.AGENT_RUNNER_TEST_VM) },
+  vm: { get: 'eval "$(test/support/vm.sh)" as root on Debian', present: () => Boolean(process.env.AGENT_RUNNER_TEST_VM) },
   tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },
 } as const satisfies Record<string, Part>;
 

@@ -1,89 +1,71 @@
-import { execFile } from 'node:child_process';
-import { cpSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { CLI, type StoredEvent } from './project.ts';
-
-/** What one scenario left: how the command line ended, and all that it wrote down. */
-export interface Scenario {
-  exit: number;
-  events: StoredEvent[];
-  /** `state/defenses.json`, when `serve` ran. */
-  guards: { name: string; value: string; current_state: string }[];
-  /** What the scenario printed itself. */
-  text: string;
-}
-
-const BOOT_MS = 150_000;
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
 
 /**
- * Boots the machine of test/support/vm.sh once, with the built command line and these shell scripts, which run one after another as the
- * ordinary user `agent` in a delegated control group. In each, `round TOML AGENT ARGS...` makes a project and runs `agent-runner ARGS`.
+ * Runs a TypeScript file with all that it imports in a virtual machine (test/support/vm.sh) and gives back what it printed as JSON on its last
+ * line. `addTo` puts further files into its root. Boot and Node take about five seconds without KVM. `requirePart(context, 'vm')` comes before.
  */
-export async function scenarios(folder: string, scripts: Record<string, string>): Promise<Record<string, Scenario>> {
-  cpSync(dirname(CLI), join(folder, 'dist'), { recursive: true });
-  cpSync(resolve(dirname(CLI), '../package.json'), join(folder, 'package.json'));
-  const names = Object.keys(scripts);
-  for (const [index, name] of names.entries()) writeFileSync(join(folder, `${index}.sh`), `. /payload/kit.sh\n${scripts[name]}\n`);
-  writeFileSync(join(folder, 'kit.sh'), KIT);
-  writeFileSync(join(folder, 'run.sh'), RUN);
-  const console = await boot(folder);
-  return Object.fromEntries(names.map((name, index) => [name, scenarioIn(console, index)]));
+export async function runInVm(script: string, options: VmOptions = {}): Promise<Record<string, unknown>> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-runner-vm-'));
+  try {
+    return await boot(folder, script, options);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-/** As a service manager delegates: the folder and two files belong to the user, the processes start in it. */
-const RUN = `echo "+memory +pids" > /sys/fs/cgroup/cgroup.subtree_control
-n=0
-while [ -e /payload/$n.sh ]; do
-  unit=/sys/fs/cgroup/agent-runner@$n.service
-  mkdir $unit
-  chown agent $unit $unit/cgroup.procs $unit/cgroup.subtree_control
-  mkdir -m 777 /tmp/$n
-  sh -c 'echo $$ > $1/cgroup.procs; exec /bin/setpriv --reuid=1000 --regid=1000 --clear-groups sh /payload/$2.sh' sh $unit $n > /tmp/$n/text 2>&1
-  echo "VM $n exit $?"
-  sed "s/^/VM $n text /" /tmp/$n/text
-  cat /tmp/$n/logs/events-*.jsonl 2>/dev/null | sed "s/^/VM $n event /"
-  test -e /tmp/$n/logs/state/defenses.json && tr -d '\\n' < /tmp/$n/logs/state/defenses.json | sed "s/^/VM $n guards /" && echo
-  echo "VM $n left $(find $unit -mindepth 1 -type d | tr '\\n' ' ')"
-  n=$((n+1))
-done
-`;
-
-const KIT = `cd /tmp/$(basename "$0" .sh)
-export HOME=$PWD/home GIT_CONFIG_NOSYSTEM=1 AGENT_RUNNER_VALIDATE=1
-mkdir home work work/prompts
-agent_runner() {
-  toml=$1 agent=$2; shift 2
-  printf '#!/bin/sh\\ncat >/dev/null\\n%s\\n' "$agent" > agent.sh; chmod +x agent.sh
-  printf '[agent]\\ncommand = ["%s/agent.sh"]\\nprompt_arg_template = []\\nprompt_delivery = "stdin"\\n[runtime]\\nwork_dir = "."\\nlog_dir = "../logs"\\nrestart_delay_s = 1\\nround_timeout_s = 60\\n%b[prompt]\\nfile = "prompts/main.md"\\n' "$PWD" "$toml" > work/agent-runner.toml
-  i=0; while [ $i -lt 20 ]; do echo "Do the next task of the plan, keep changes small." >> work/prompts/main.md; i=$((i+1)); done
-  cd work; git init -q; git add -A; git -c user.name=P -c user.email=p@example.org commit -qm first
-  exec node /payload/dist/main.js "$@"
+interface VmOptions {
+  memoryMb?: number;
+  timeoutMs?: number;
+  addTo?: (root: string) => void;
 }
-`;
 
-function boot(folder: string): Promise<string> {
-  const script = resolve(import.meta.dirname, 'vm.sh');
-  const args = ['run', process.env.AGENT_RUNNER_TEST_VM ?? '', folder, String(BOOT_MS / 1000)];
-  return new Promise((done, fail) => {
-    execFile(script, args, { maxBuffer: 16 * 1024 * 1024, encoding: 'utf8' }, (error, stdout, stderr) => {
-      if (error) fail(new Error(`${error.message}\n${stderr}\n${stdout}`));
-      else done(stdout);
-    });
+async function boot(
+  folder: string,
+  script: string,
+  { memoryMb = 768, timeoutMs = 60_000, addTo }: VmOptions,
+): Promise<Record<string, unknown>> {
+  const files = process.env.AGENT_RUNNER_TEST_VM ?? '';
+  mkdirSync(join(folder, 'root/script'), { recursive: true });
+  await build({
+    entryPoints: [script],
+    outfile: join(folder, 'root/script/main.mjs'),
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
   });
+  addTo?.(join(folder, 'root'));
+  // The kernel takes several archives one after the other.
+  const own = execFileSync('sh', ['-c', 'chmod -R a+rX . && find . | busybox cpio -o -H newc 2>/dev/null'], {
+    cwd: join(folder, 'root'),
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const image = join(folder, 'initrd');
+  writeFileSync(image, Buffer.concat([readFileSync(join(files, 'base.cpio.gz')), padding(join(files, 'base.cpio.gz')), own]));
+  const output = await new Promise<string>((resolve) => {
+    const args = ['-accel', 'tcg', '-cpu', 'max', '-m', String(memoryMb), '-nographic', '-no-reboot', '-nic', 'none'];
+    const kernel = ['-kernel', join(files, 'vmlinuz'), '-initrd', image, '-append', 'console=ttyS0 quiet panic=-1 cgroup_no_v1=all psi=1'];
+    execFile(
+      'qemu-system-x86_64',
+      [...args, ...kernel],
+      { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 },
+      (_error, stdout) => resolve(stdout),
+    );
+  });
+  const said = /VM-BEGIN\r?\n([\s\S]*?)VM-END 0/.exec(output)?.[1];
+  const line = said
+    ?.trim()
+    .split('\n')
+    .findLast((text) => text.startsWith('{'));
+  if (line === undefined) throw new Error(`the machine said: ${output.slice(-3000)}`);
+  return JSON.parse(line);
 }
 
-function scenarioIn(text: string, index: number): Scenario {
-  const lines = (kind: string) => {
-    const head = `VM ${index} ${kind} `;
-    return text
-      .split(/\r?\n/)
-      .filter((line) => line.startsWith(head))
-      .map((line) => line.slice(head.length));
-  };
-  return {
-    exit: Number(lines('exit')[0] ?? Number.NaN),
-    events: lines('event').map((line) => JSON.parse(line) as StoredEvent),
-    guards: JSON.parse(lines('guards')[0] ?? '[]'),
-    text: [...lines('text'), `left: ${lines('left')[0] ?? '?'}`].join('\n'),
-  };
+/** Archives begin at multiples of four bytes. */
+function padding(path: string): Buffer {
+  return Buffer.alloc((4 - (readFileSync(path).length % 4)) % 4);
 }
