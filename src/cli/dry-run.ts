@@ -56,6 +56,7 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
         freshEyes: false,
         contextJson: context,
         logPath: paths.roundLog(roundNum, systemClock.now()),
+        leaf: null,
         env: process.env,
         stop: new AbortController().signal,
         emit: () => {},
@@ -72,6 +73,8 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
       prompt_bytes: byArgument ? Math.max(...spec.argv.map((token) => Buffer.byteLength(token))) : Buffer.byteLength(spec.stdin ?? ''),
       env_names: Object.keys(spec.env).sort(),
       timeout_s: spec.hardTimeoutMs / 1000,
+      pid_namespace: loaded.config.runtime.pid_namespace,
+      round_memory_max_mb: loaded.config.limits.round_memory_max_mb,
     };
   } catch (error) {
     return { error: messageOf(error) };

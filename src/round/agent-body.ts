@@ -11,6 +11,7 @@ import type { RoundBodyInput, RoundBodyReport } from './body.ts';
 import { checksAreSkipped } from './checks/battery.ts';
 import { type ContainedRun, containRun } from './contained.ts';
 import { agentEnvironment, ROUND_MARK } from './environment.ts';
+import { isolation } from './isolation.ts';
 import { assemblePrompt, promptProblem } from './prompt.ts';
 import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 
@@ -24,6 +25,8 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
   const plain = await runOrAbandon(contained, {
     onSpawned: input.onSpawned,
     ...(contained?.spec ?? spec),
+    // A container has a control group and a namespace of its own, and its engine's helpers must outlive the client.
+    ...(contained === null ? await isolation(input) : {}),
     lines: adapter.lines,
     onLine: (line) => reader.line(line),
     onGraceExtended: (working, ignored) =>
