@@ -1,9 +1,11 @@
 import type { AgentAdapter } from '../agents/adapter.ts';
-import { adapterFor } from '../agents/registry.ts';
+import { loadAdapter } from '../agents/load-adapter.ts';
+import { followTurn } from '../agents/turn.ts';
 import { readEnvFile } from '../config/env-file.ts';
 import { agentIdentity } from '../config/profile.ts';
 import { startRun } from '../run/run.ts';
 import type { RunSpec } from '../run/types.ts';
+import { systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { agentArgv, resolveBinary } from './argv.ts';
 import type { RoundBodyInput, RoundBodyReport } from './body.ts';
@@ -14,14 +16,16 @@ import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 
 /** One agent CLI, one turn: the prompt goes in, the log and the adapter read what comes out. */
 export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport> {
-  const adapter = adapterFor(agentIdentity(input.profile.agent), input.profile.agent.adapter);
-  const reader = adapter.read();
+  const { agent } = input.profile;
+  const identity = agentIdentity(agent);
+  const adapter = await loadAdapter(identity, agent.adapter, input.loaded.config.runtime.work_dir);
+  const turn = followTurn(adapter, { command: agent.command });
   const spec = agentRunSpec(input, adapter);
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
   const run = await startRun({
     ...spec,
     lines: adapter.lines,
-    onLine: (line) => reader.line(line),
+    onLine: turn.line,
     onSpawned: input.onSpawned,
     onGraceExtended: (working, ignored) =>
       input.emit('round_grace_extended', {
@@ -32,7 +36,13 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
       }),
     stop: input.stop,
   });
-  return { run, turn: reader.conclude(), identity: agentIdentity(input.profile.agent) };
+  const facts = { exitCode: run.exitCode, tail: run.tail, nowEpoch: systemClock.now() / 1000, zone: zoneOfAgent(spec.env) };
+  return { run, turn: turn.conclude(facts), identity };
+}
+
+/** A time without a zone in the agent's words is one of its own zone. */
+function zoneOfAgent(env: Record<string, string>): string {
+  return env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** All that decides how the agent is started; `round --dry-run` shows it and starts nothing. */

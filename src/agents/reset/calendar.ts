@@ -6,7 +6,7 @@ import { momentsOf, type WallTime, wallTime, type Zone } from './zone.ts';
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MONTH = String.raw`(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?`;
-const WEEKDAY = String.raw`(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?![a-z])`;
+const WEEKDAY = `(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?![a-z])`;
 const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?(?![A-Za-z0-9:])`;
 const YEAR = String.raw`(?:,?\s{1,3}(?<year>\d{4})(?![\d:]))?`;
 const AT_CLOCK = String.raw`(?:(?:,\s{0,3}|\s{1,3})(?:at\s{1,3}|@\s{0,3})?${CLOCK})?`;
@@ -15,7 +15,7 @@ const ISO = String.raw`(?<year>\d{4})-(?<monthNumber>\d{2})-(?<day>\d{2})(?!\d)(
 const MONTH_FIRST = String.raw`(?:${WEEKDAY},?\s{1,3})?${MONTH}\s{1,3}${DAY}${YEAR}${AT_CLOCK}`;
 const DAY_FIRST = String.raw`(?:${WEEKDAY},?\s{1,3})?${DAY}\.?\s{1,3}${MONTH}${YEAR}${AT_CLOCK}`;
 const NUMBERS = String.raw`(?<first>\d{1,2})(?<separator>[/.])(?<second>\d{1,2})[/.](?<year>\d{4})(?!\d)${AT_CLOCK}`;
-const DAY_WORD = String.raw`(?<word>today|tomorrow|${WEEKDAY})(?![a-z])${AT_CLOCK}`;
+const DAY_WORD = `(?<word>today|tomorrow|${WEEKDAY})(?![a-z])${AT_CLOCK}`;
 const CLOCK_ONLY = String.raw`${CLOCK}(?:,?\s{1,3}(?<word>today|tomorrow)(?![a-z]))?`;
 
 /** In the order in which they are believed: what names its day before what leaves it open. */
