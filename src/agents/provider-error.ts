@@ -33,7 +33,7 @@ export const PHRASES: readonly (readonly [pattern: string, meaning: Meaning])[] 
     ACCOUNT,
   ],
   [
-    String.raw`unauthori[sz]ed|unauthenticated|(?:invalid|incorrect|missing|expired|no)(?: external)? (?:x-)?api[-_ ]?key|(?:x-)?api[-_ ]?key (?:is )?(?:not valid|not found|not set|invalid|expired|missing|required)|authentication[ _](?:failed|fails|error|required|expired)|not (?:logged|signed) in|please (?:run|use|log|sign)[^.\n]{0,40}log ?in|(?:oauth |access |refresh |auth )?token (?:has (?:been )?|is |was )?(?:expired|revoked|invalid)|(?:your )?session (?:has )?expired|login (?:is )?(?:required|expired)|invalid (?:bearer |authentication |auth )token|could not be refreshed|permission[_ ]error`,
+    String.raw`unauthori[sz]ed|unauthenticated|(?:invalid|incorrect|missing|expired|no)(?: external)? (?:x-)?api[-_ ]?key|(?:x-)?api[-_ ]?key (?:is )?(?:not valid|not found|not set|invalid|expired|missing|required)|authentication[ _](?:failed|fails|error|required|expired)|not (?:logged|signed) in|please (?:run|use|log|sign)[^.\n]{0,40}log ?in|(?:run|use) \/login|invalid auth method|(?:oauth |access |refresh |auth )?token (?:has (?:been )?|is |was )?(?:expired|revoked|invalid)|(?:your )?session (?:has )?expired|login (?:is )?(?:required|expired)|invalid (?:bearer |authentication |auth )token|could not be refreshed|permission[_ ]error`,
     AUTH,
   ],
   ['too many requests|rate[-_ ]?limit(?:ed|s)?(?:[-_ ](?:exceeded|reached|error|hit))?|resource[_ ]exhausted|throttlingexception', MODEL],
@@ -43,7 +43,7 @@ export const PHRASES: readonly (readonly [pattern: string, meaning: Meaning])[] 
     BROKEN,
   ],
   [
-    'econnrefused|econnreset|enotfound|eai_again|enetunreach|ehostunreach|socket hang up|getaddrinfo|connection (?:error|refused|reset|closed|aborted|lost)|network (?:error|is unreachable|unreachable)|could not resolve|name or service not known|temporary failure in name resolution|fetch failed|stream (?:disconnected|closed|error)|premature close|unable to connect|incomplete chunked read|peer closed connection',
+    'econnrefused|econnreset|enotfound|eai_again|enetunreach|ehostunreach|socket hang up|getaddrinfo|connection (?:error|refused|reset|closed|aborted|lost)|network (?:error|is unreachable|unreachable)|could not resolve|name or service not known|temporary failure in name resolution|fetch failed|stream (?:disconnected|closed|error)|premature close|(?:unable to|cannot|could not) connect|incomplete chunked read|peer closed connection',
     NETWORK,
   ],
 ];

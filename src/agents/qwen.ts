@@ -15,5 +15,9 @@ export const qwen: AgentAdapter = {
   hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],
   credentials: { env: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'], files: ['.qwen/oauth_creds.json', '.qwen/settings.json'] },
   read: (command = []) =>
-    readStreamJson({ reports: asksForRecords(command, '--output-format', '-o') ? 'always' : 'if spoken', grossInput: true }),
+    readStreamJson({
+      reports: asksForRecords(command, '--output-format', '-o') ? 'always' : 'if spoken',
+      grossInput: true,
+      appendsErrors: true,
+    }),
 };

@@ -13,6 +13,8 @@ interface StreamJsonOptions {
   reports: 'always' | 'if spoken' | 'perhaps';
   /** Its input tokens include those from the cache (qwen). */
   grossInput?: boolean;
+  /** A failed request is a "success" with the error behind whatever the model had said before (qwen). */
+  appendsErrors?: boolean;
 }
 
 /** Records that tell nothing here and may be large: not even parsed. */
@@ -22,7 +24,7 @@ const PASSED_OVER = ['{"type":"user"', '{"type":"stream_event"'];
  * Reads the `stream-json` dialect: one object per line, the turn ends with `{"type":"result", ...}`. Spoken by claude and qwen, by the
  * bundled scripted agent and by many scripts around them, hence also the reader for CLIs that nobody here knows.
  */
-export function readStreamJson({ reports, grossInput = false }: StreamJsonOptions): TurnReader {
+export function readStreamJson({ reports, grossInput = false, appendsErrors = false }: StreamJsonOptions): TurnReader {
   let spoken = false;
   let result: JsonRecord | null = null;
   let resumed = false;
@@ -51,7 +53,7 @@ export function readStreamJson({ reports, grossInput = false }: StreamJsonOption
     return goesOn ? { turn: 'resumed', tools } : { tools };
   }
 
-  const errorNow = () => (result === null ? accountLimit : errorOf(result, { accountLimit, code, synthetic }));
+  const errorNow = () => (result === null ? accountLimit : errorOf(result, { accountLimit, code, synthetic, appendsErrors }));
   const usageNow = () => (result === null ? null : usageOf(result, { model, toolCalls, grossInput }));
 
   function ended(record: JsonRecord): LineNews {
@@ -110,15 +112,16 @@ interface Said {
   accountLimit: TurnError | null;
   code: string | null;
   synthetic: boolean;
+  appendsErrors: boolean;
 }
 
-function errorOf(result: JsonRecord, { accountLimit, code, synthetic }: Said): TurnError | null {
+function errorOf(result: JsonRecord, { accountLimit, code, synthetic, appendsErrors }: Said): TurnError | null {
   const words =
     textOf(result.result) ??
     listOf(result.errors)
       .filter((part) => typeof part === 'string')
       .join('; ');
-  if (result.is_error !== true) return wholeTextError(words, synthetic || outputOf(result) === 0);
+  if (result.is_error !== true) return wholeTextError(words, synthetic || outputOf(result) === 0, appendsErrors);
   if (accountLimit) return accountLimit;
   const subtype = textOf(result.subtype) ?? 'error';
   const known = refusalOf({ status: numberOf(result.api_error_status), code: code ?? textOf(result.api_error_type), words });
@@ -130,12 +133,13 @@ function errorOf(result: JsonRecord, { accountLimit, code, synthetic }: Said): T
 
 /**
  * A "success" whose whole text is an API error (qwen; old claude): that is the CLI speaking, not the model. A text that only talks of
- * errors is not one. `unsaid`: the model said nothing, so that the text can only be the CLI's.
+ * errors is not one. `unsaid`: the CLI counted no word of the model's, so that an error in the text can only be its own.
  */
-function wholeTextError(text: string, unsaid: boolean): TurnError | null {
+function wholeTextError(text: string, unsaid: boolean, appended: boolean): TurnError | null {
   if (text.length > 4000) return null;
   const whole = text.trim();
-  const bracketed = /^\[API Error: ([\s\S]+)\]$/.exec(whole)?.[1];
+  // A stream that was cut has the model's words before the CLI's; then the model's own count is nothing.
+  const bracketed = (unsaid && appended ? /\[API Error: ([^[\]]{1,1000})\]$/ : /^\[API Error: ([\s\S]+)\]$/).exec(whole)?.[1];
   if (bracketed !== undefined) {
     const known = refusalOf({ words: bracketed });
     if (known) return { ...known, raw: whole };
