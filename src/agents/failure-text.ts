@@ -5,14 +5,14 @@ import { PHRASES, refusalOf, turnError } from './provider-error.ts';
 const LINES = 8;
 const LONGEST_LINE = 1000;
 /** Below a frame of a stack trace is no news, nor in a JSON record: that is the reader's, which knows what in it is chat. */
-const SKIPPED = /^\s*(?:at |[{}[\]"']|\.{3}|\d+ \||node:|Node\.js v)/;
+const SKIPPED = /^\s*(?:at |[{}\]"']|\[[\s{["]|\.{3}|\d+ \||node:|Node\.js v)/;
 
 /**
  * Before the words of an error a line may have decoration, and prefixes that call it one (`Error:`, `[ERROR]`, `caused by:`,
  * `litellm.RateLimitError: RateLimitError: OpenAIException -`, `API Error: 429`): a sentence about errors has something else there.
  */
-const ERRORISH = String.raw`\[?[\w.]{0,40}(?:error|exception|fatal|failed|failure|caused by|denied|http|status|api|llm|provider|stream|[45]\d\d)\b[\w .()/\]]{0,40}?(?:[:\-–—·]\s|:|\s(?=[45]\d\d\b)|\]\s)\s{0,3}`;
-const LEAD = String.raw`^[^\w]{0,8}(?:${ERRORISH}){0,5}(?:[45]\d\d\s{1,3})?["'([]{0,2}`;
+const ERRORISH = String.raw`\[?[\w.]{0,40}(?:error|exception|fatal|failed|failure|caused by|denied|http|curl|status|api|llm|provider|stream|[45]\d\d)\b[\w .()/\]]{0,40}?(?:[:\-–—·]\s|:|\s(?=[45]\d\d\b)|\]\s)\s{0,3}`;
+const LEAD = String.raw`^[^\w]{0,8}(?:${ERRORISH}){0,5}(?:[45]\d\d\s{1,3}|repeated [45]\d\d |connect |read |exceeded retry limit, last status: [45]\d\d |\(\d{1,2}\) )?["'([]{0,2}`;
 const AT_LEAD = PHRASES.map(([pattern, meaning]) => [new RegExp(`${LEAD}(?:${pattern})`, 'i'), meaning] as const);
 /** `Error: 429 {"type": ...`, `HTTP 503: `, `401 Unauthorized`; not `Error: 500 tests failed`. */
 const STATUS = new RegExp(

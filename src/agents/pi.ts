@@ -97,9 +97,9 @@ function readPi(command: readonly string[] = []): TurnReader {
       if (PASSED_OVER.some((start) => line.startsWith(start))) return undefined;
       if (line.startsWith(AGENT_END)) return ended();
       const record = parseJsonLine(line);
+      spoken ||= record?.type === 'session' || record?.type === 'agent_start';
       switch (record?.type) {
         case 'session':
-          spoken = true;
           began = Date.parse(textOf(record.timestamp) ?? '');
           if (Number.isNaN(began)) began = null;
           return undefined;

@@ -33,10 +33,13 @@ export const PHRASES: readonly (readonly [pattern: string, meaning: Meaning])[] 
     ACCOUNT,
   ],
   [
-    String.raw`unauthori[sz]ed|unauthenticated|(?:invalid|incorrect|missing|expired|no)(?: external)? (?:x-)?api[-_ ]?key|(?:x-)?api[-_ ]?key (?:is )?(?:not valid|not found|not set|invalid|expired|missing|required)|authentication[ _](?:failed|fails|error|required|expired)|not (?:logged|signed) in|please (?:run|use|log|sign)[^.\n]{0,40}log ?in|(?:run|use) \/login|invalid auth method|(?:oauth |access |refresh |auth )?token (?:has (?:been )?|is |was )?(?:expired|revoked|invalid)|(?:your )?session (?:has )?expired|login (?:is )?(?:required|expired)|invalid (?:bearer |authentication |auth )token|could not be refreshed|permission[_ ]error`,
+    String.raw`unauthori[sz]ed|unauthenticated|(?:invalid|incorrect|missing|expired|no)(?: external)? (?:x-)?api[-_ ]?key|(?:x-)?api[-_ ]?key (?:is )?(?:not valid|not found|not set|invalid|expired|missing|required)|authentication[ _](?:failed|fails|error|required|expired)|not (?:logged|signed) in|please (?:run|use|log|sign)[^.\n]{0,40}log ?in|(?:run|use) \/login|invalid auth method|(?:oauth |access |refresh |auth )?token (?:has (?:been )?|is |was )?(?:expired|revoked|invalid)|(?:your )?session (?:has )?expired|login (?:is )?(?:required|expired)|invalid (?:bearer |auth(?:entication)? )token|invalid authentication|(?:provider\.)?auth(?:entication)?_error|could not be refreshed|permission[_ ]error`,
     AUTH,
   ],
-  ['too many requests|rate[-_ ]?limit(?:ed|s)?(?:[-_ ](?:exceeded|reached|error|hit))?|resource[_ ]exhausted|throttlingexception', MODEL],
+  [
+    'too many requests|(?:provider\\.)?rate[-_ ]?limit(?:ed|s)?(?:[-_ ](?:exceeded|reached|error|hit))?|resource[_ ]exhausted|throttlingexception',
+    MODEL,
+  ],
   ['(?:api |llm |model )?request timed? ?out|(?:api|connection|read) timed? ?out|etimedout|deadline[_ ]exceeded', TIMEOUT],
   [
     'overloaded|internal (?:server )?error|bad gateway|service (?:is )?(?:temporarily )?unavailable|gateway time-?out|(?:currently )?experiencing high demand|at capacity|(?:the )?server had an error|server_error|api_error',
