@@ -98,6 +98,8 @@ export interface AgentAdapter {
   hosts: readonly string[];
   /** Where its credentials are: names of environment variables, and files below the home folder. */
   credentials: { env: readonly string[]; files: readonly string[] };
+  /** Whether a record could only be this CLI's: for logs of which nobody knows whose they are. */
+  wrote?(record: Record<string, unknown>): boolean;
   /** `command`: the agent's own argv, without a prefix; some of it says how the CLI will print. */
   read(command?: readonly string[]): TurnReader;
 }

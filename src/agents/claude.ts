@@ -25,5 +25,6 @@ export const claude: AgentAdapter = {
     env: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     files: ['.claude/.credentials.json', '.claude.json'],
   },
+  wrote: ({ type, claude_code_version }) => type === 'system' && typeof claude_code_version === 'string',
   read: (command = []) => readStreamJson({ reports: asksForRecords(command, '--output-format') ? 'always' : 'if spoken' }),
 };

@@ -15,6 +15,7 @@ export const codewhale: AgentAdapter = {
   understands: { end: '`done`', tokens: true, cost: false, toolCalls: true, retries: null, errors: 'records', recorded: [] },
   hosts: ['api.deepseek.com'],
   credentials: { env: ['DEEPSEEK_API_KEY'], files: ['.codewhale/config.toml', '.deepseek/config.toml'] },
+  wrote: ({ type, schema }) => type === 'session_capture' || (typeof schema === 'string' && schema.startsWith('codewhale.')),
   read: readCodewhale,
 };
 

@@ -10,5 +10,6 @@ export const demo: AgentAdapter = {
   understands: { end: '`result`', tokens: true, cost: true, toolCalls: false, retries: null, errors: 'records', recorded: [] },
   hosts: [],
   credentials: { env: [], files: [] },
+  wrote: ({ type, model }) => type === 'system' && model === 'scripted',
   read: () => readStreamJson({ reports: 'always' }),
 };

@@ -24,6 +24,7 @@ export const gemini: AgentAdapter = {
     env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT'],
     files: ['.gemini/oauth_creds.json', '.gemini/settings.json'],
   },
+  wrote: ({ type, model, timestamp }) => type === 'init' && typeof model === 'string' && typeof timestamp === 'string',
   read: readGemini,
 };
 

@@ -27,6 +27,7 @@ export const opencode: AgentAdapter = {
     env: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENCODE_API_KEY', 'OPENROUTER_API_KEY'],
     files: ['.local/share/opencode/auth.json', '.config/opencode/opencode.json'],
   },
+  wrote: ({ sessionID, timestamp }) => typeof sessionID === 'string' && typeof timestamp === 'number',
   read: readOpencode,
 };
 

@@ -30,6 +30,7 @@ export const pi: AgentAdapter = {
     env: ['ANTHROPIC_API_KEY', 'ANTHROPIC_OAUTH_TOKEN', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY'],
     files: ['.pi/agent/auth.json', '.pi/agent/models.json', '.pi/agent/settings.json'],
   },
+  wrote: ({ type, version }) => type === 'session' && typeof version === 'number',
   read: readPi,
 };
 

@@ -14,6 +14,7 @@ export const qwen: AgentAdapter = {
   understands: { end: '`result`', tokens: true, cost: false, toolCalls: true, retries: null, errors: 'records', recorded: ['0.15.10'] },
   hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],
   credentials: { env: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'], files: ['.qwen/oauth_creds.json', '.qwen/settings.json'] },
+  wrote: ({ type, qwen_code_version }) => type === 'system' && typeof qwen_code_version === 'string',
   read: (command = []) =>
     readStreamJson({
       reports: asksForRecords(command, '--output-format', '-o') ? 'always' : 'if spoken',

@@ -392,6 +392,11 @@ export const ERROR_CODES = {
     cause: 'It was loaded, but what it exports is not what docs/agents.md asks for; the message names the part.',
     remedy: 'Export an object as default with a function `read` that returns `{ line, conclude }`.',
   },
+  'AR-AGT-004': {
+    title: 'The log to explain cannot be read',
+    cause: 'The file that `explain` was given is missing, is a folder, or may not be read by this user.',
+    remedy: 'Name the log of a round; `agent-runner peek` shows where they are.',
+  },
   // PEE: peek
   'AR-PEE-001': {
     title: 'There is no such round',

@@ -25,31 +25,31 @@ type Groups = Record<string, string | undefined>;
 
 /** A limit that ended so lately has just passed; what is longer ago is tomorrow's. A round may end a while after the words were printed. */
 const JUST_PASSED_S = 15 * 60;
-/** Session limits are windows of five hours: their end is never further away, so that a later one has passed. */
-const SESSION_S = 5 * 3600 + JUST_PASSED_S;
+/** Session limits are windows of five hours: their end is never further away, so one that passed within so long is not tomorrow's. */
+const SESSION_S = 5 * 3600;
 const SESSION = /\bsession limit|\b5[- ]hour/i;
 
 /** A date, a weekday or a time of day. `now` in epoch seconds; `home`: the zone of times that name none. May be in the past. */
 export function findCalendar(text: string, now: number, home: Zone): Found | null {
-  const farthest = SESSION.test(text) ? SESSION_S : null;
+  const window = SESSION.test(text) ? SESSION_S : null;
   for (const form of FORMS) {
     form.lastIndex = 0;
     for (let match = form.exec(text); match !== null; match = form.exec(text)) {
-      const epoch = momentOf(match.groups ?? {}, now, home, farthest);
+      const epoch = momentOf(match.groups ?? {}, now, home, window);
       if (epoch !== null) return { epoch, span: spanOf(match) };
     }
   }
   return null;
 }
 
-function momentOf(groups: Groups, now: number, home: Zone, farthest: number | null): number | null {
+function momentOf(groups: Groups, now: number, home: Zone, window: number | null): number | null {
   const clock = clockOf(groups);
   if (clock === null) return null;
   const zone = clock.zone ?? home;
   const today = wallTime(now * 1000, zone);
   if (groups.word !== undefined) return nextOf(daysOf(groups.word.toLowerCase(), today.weekday), today, clock, zone, now);
   const dates = datesOf(groups);
-  if (dates === null) return nextOf([-1, 0, 1, 2], today, clock, zone, now, farthest);
+  if (dates === null) return nextOf([-1, 0, 1, 2], today, clock, zone, now, window);
   const years = groups.year === undefined ? [today.year - 1, today.year, today.year + 1] : [Number(groups.year)];
   const moments = years.flatMap((year) =>
     dates.filter(({ month, day }) => isDate(year, month, day)).flatMap((date) => momentsOf({ ...clock, ...date, year }, zone)[0] ?? []),
@@ -69,12 +69,15 @@ function daysOf(word: string, weekday: number): number[] {
   return [-1, 0, 1, 2, 3, 4, 5, 6, 7].filter((day) => (weekday + day + 7) % 7 === wanted);
 }
 
-/** The first moment of these days that is ahead or has just passed; the last one when all have long passed. */
-function nextOf(days: number[], today: WallTime, clock: Clock, zone: Zone, now: number, farthest: number | null = null): number | null {
+/**
+ * The first moment of these days that is ahead or has just passed; the last one when all have long passed. `window`: how far ahead the
+ * end can be at most, which makes one that has passed within so long the one that is meant.
+ */
+function nextOf(days: number[], today: WallTime, clock: Clock, zone: Zone, now: number, window: number | null = null): number | null {
   const moments = days.flatMap((day) => momentsOf({ ...today, ...clock, day: today.day + day }, zone)).map((ms) => ms / 1000);
-  const next = moments.find((epoch) => epoch >= now - JUST_PASSED_S);
-  if (next !== undefined && farthest !== null && next - now > farthest) return now;
-  return next ?? moments.at(-1) ?? null;
+  const next = moments.find((epoch) => epoch >= now - JUST_PASSED_S) ?? moments.at(-1) ?? null;
+  if (window === null || next === null || next - now <= window) return next;
+  return moments.find((epoch) => epoch <= now && epoch >= now - window) ?? next;
 }
 
 /** Null: no date was written. Numbers with slashes may be read in two ways. */

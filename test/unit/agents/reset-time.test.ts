@@ -176,6 +176,7 @@ const EDGES: Row[] = [
   ['resets 3pm', '2026-11-29T14:15:01Z', ZURICH, '2026-11-30T14:00:00Z'],
   ["You've hit your session limit · resets 3pm", '2026-11-29T16:00:00Z', ZURICH, '2026-11-29T16:00:00Z'],
   ['5-hour limit reached ∙ resets 3pm', '2026-11-29T14:40:00Z', ZURICH, '2026-11-29T14:40:00Z'],
+  ["You've hit your session limit · resets 3am", '2026-11-29T19:00:00Z', ZURICH, '2026-11-30T02:00:00Z'],
   ['resets Mon 9am', '2026-11-30T08:05:00Z', ZURICH, '2026-11-30T08:05:00Z'],
   ['resets Mon 9am', '2026-11-30T12:00:00Z', ZURICH, '2026-12-07T08:00:00Z'],
   ['resets Aug 3, 7am (Europe/Zurich)', '2026-08-04T04:56:00Z', 'UTC', '2026-08-04T04:56:00Z'],
