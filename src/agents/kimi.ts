@@ -38,6 +38,7 @@ function readKimi(): TurnReader {
 
   return {
     line(line) {
+      if (line.startsWith('{"role":"tool"')) return undefined;
       const record = parseJsonLine(line);
       if (record?.role === 'assistant') {
         // Whatever was tried again has worked.

@@ -61,6 +61,7 @@ function readOpencode(command: readonly string[] = []): TurnReader {
 
   return {
     line(line) {
+      if (line.startsWith('{"type":"text"') || line.startsWith('{"type":"reasoning"')) return undefined;
       const record = parseJsonLine(line);
       if (record === null || typeof record.type !== 'string') return undefined;
       const at = numberOf(record.timestamp);

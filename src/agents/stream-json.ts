@@ -19,6 +19,9 @@ interface StreamJsonOptions {
 
 /** Records that tell nothing here and may be large: not even parsed. */
 const PASSED_OVER = ['{"type":"user"', '{"type":"stream_event"'];
+/** Most lines are these; one without a tool call, an error or words of the CLI's own is only text. */
+const MESSAGE = '{"type":"assistant"';
+const TELLING = /"(?:tool_use|error|<synthetic>)"/;
 
 /**
  * Reads the `stream-json` dialect: one object per line, the turn ends with `{"type":"result", ...}`. Spoken by claude and qwen, by the
@@ -28,6 +31,8 @@ export function readStreamJson({ reports, grossInput = false, appendsErrors = fa
   let spoken = false;
   let result: JsonRecord | null = null;
   let resumed = false;
+  /** What the result said, as it was when it came. */
+  let error: TurnError | null = null;
   let accountLimit: TurnError | null = null;
   let model: string | null = null;
   /** The CLI's own word for the error that its last message stands for (`rate_limit`, `billing_error`). */
@@ -53,19 +58,29 @@ export function readStreamJson({ reports, grossInput = false, appendsErrors = fa
     return goesOn ? { turn: 'resumed', tools } : { tools };
   }
 
-  const errorNow = () => (result === null ? accountLimit : errorOf(result, { accountLimit, code, synthetic, appendsErrors }));
-  const usageNow = () => (result === null ? null : usageOf(result, { model, toolCalls, grossInput }));
-
-  function ended(record: JsonRecord): LineNews {
+  function take(record: JsonRecord): void {
     result = record;
     resumed = false;
-    return news('result', errorNow(), usageNow());
+    error = errorOf(record, { accountLimit, code, synthetic, appendsErrors });
+  }
+
+  const usage = () => (result === null ? null : usageOf(result, { model, toolCalls, grossInput }));
+
+  function ended(record: JsonRecord): LineNews {
+    take(record);
+    const used = usage();
+    return { turn: 'result', ...(error ? { error } : {}), ...(used ? { usage: used } : {}) };
   }
 
   return {
     line(line) {
       if (PASSED_OVER.some((start) => line.startsWith(start))) {
         spoken = true;
+        return undefined;
+      }
+      if (spoken && model !== null && result === null && line.startsWith(MESSAGE) && !TELLING.test(line)) {
+        code = null;
+        synthetic = false;
         return undefined;
       }
       const record = parseJsonLine(line) ?? tornResult(line);
@@ -90,15 +105,15 @@ export function readStreamJson({ reports, grossInput = false, appendsErrors = fa
     },
     conclude(facts) {
       // `--output-format json` prints everything as one line, an object or a list, which no line reader hands on.
-      if (result === null) result = lastRecord(facts.tail, 'result');
-      const finished = result !== null ? !resumed : reports === 'always' || (reports === 'if spoken' && spoken) ? false : null;
-      return settle({ finished, error: errorNow(), usage: usageNow() }, facts);
+      const whole = result === null ? lastRecord(facts.tail, 'result') : null;
+      if (whole !== null) take(whole);
+      const silentEnd = reports === 'always' || (reports === 'if spoken' && spoken) ? false : null;
+      return settle(
+        { finished: result === null ? silentEnd : !resumed, error: result === null ? accountLimit : error, usage: usage() },
+        facts,
+      );
     },
   };
-}
-
-function news(turn: 'result', error: TurnError | null, usage: TurnUsage | null): LineNews {
-  return { turn, ...(error ? { error } : {}), ...(usage ? { usage } : {}) };
 }
 
 /** A rejected window is the account's limit; a null type says nothing about the account (scar 36). */

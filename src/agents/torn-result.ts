@@ -33,9 +33,14 @@ export function lastRecord(tail: string, type: string): JsonRecord | null {
     from = text.lastIndexOf('{', from - 1);
     if (from < 0) return null;
     const record = parsed(text.slice(from, end));
-    if (record?.type === type) return record;
+    if (record?.type === type) return startsDocument(text, from) ? record : null;
   }
   return null;
+}
+
+/** At the beginning of a line, or an item of a list: not an example in the middle of a sentence. */
+function startsDocument(text: string, at: number): boolean {
+  return /(?:^|\n|[[,])\s*$/.test(text.slice(Math.max(0, at - 100), at));
 }
 
 function parsed(text: string): JsonRecord | null {

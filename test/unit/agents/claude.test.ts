@@ -215,3 +215,8 @@ it('reference case 28: usage of nothing at all is no usage', () => {
     readTurn('claude', [result({ is_error: true, api_error_status: 401, usage: { input_tokens: 0 }, total_cost_usd: 0 })]).usage,
   ).toBeNull();
 });
+
+it('an example of a result in the middle of a sentence is no result', () => {
+  const tail = `All done. The CLI prints {"type":"result","is_error":true,"api_error_status":429,"result":"x"}\n`;
+  expect(readTurn('claude', [], { tail }, ['claude', '-p'])).toMatchObject({ finished: null, error: null });
+});
