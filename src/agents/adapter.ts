@@ -69,7 +69,7 @@ export interface TurnReader {
 }
 
 /** What an adapter understands of its CLI; docs/agents.md and the start-up checks of limits are made from it. */
-export interface Understanding {
+interface Understanding {
   /** The record that ends a turn, in words; null: the CLI has none. */
   end: string | null;
   tokens: boolean;

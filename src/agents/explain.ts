@@ -5,7 +5,7 @@ import { errorOfTail } from './failure-text.ts';
 import { followTurn } from './turn.ts';
 
 /** A line of a log as a person is shown it: redacted, then cut. */
-export interface Evidence {
+interface Evidence {
   /** From 1. */
   line: number;
   text: string;
@@ -17,7 +17,7 @@ export interface Conclusion {
   evidence: Evidence | null;
 }
 
-export interface Explanation {
+interface Explanation {
   verdict: TurnVerdict;
   conclusions: Conclusion[];
 }

@@ -37,7 +37,10 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
     stop: input.stop,
   });
   const facts = { exitCode: run.exitCode, tail: run.tail, nowEpoch: systemClock.now() / 1000, zone: zoneOfAgent(spec.env) };
-  return { run, turn: turn.conclude(facts), identity };
+  const verdict = turn.conclude(facts);
+  const problem = turn.problem();
+  if (problem !== null) input.warn(`the adapter is at fault, so that what it should have told is not known: ${problem}`);
+  return { run, turn: verdict, identity };
 }
 
 /** A time without a zone in the agent's words is one of its own zone. */

@@ -23,7 +23,7 @@ export interface Replayed extends TurnVerdict {
 }
 
 /** 2026-11-29T16:30:00Z, about when the recordings were made. */
-export const RECORDED_AT = 1_795_969_800;
+const RECORDED_AT = 1_795_969_800;
 
 /** Feeds a recorded output to its adapter as the pipe would have delivered it, stderr first, and asks what the round was. */
 export function replay({ adapter, stdout, command, exitCode, end, seconds }: Recording): Replayed {

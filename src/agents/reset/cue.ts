@@ -5,7 +5,7 @@
 const WORDS =
   'resets?(?:_?(?:at|in|on|time|after))?|resetting|retry(?:ing)?|retry_?(?:after|delay)|try(?: it)? again|available(?: again)?|again|renew(?:s|ed|al)?|refresh(?:es|ed)?|restored?|until|unblocked|lifted|wait|expires?';
 
-export const CUE = String.raw`(?<![A-Za-z])(?:${WORDS})(?![a-z])[^\n\d]{0,40}?`;
+const CUE = String.raw`(?<![A-Za-z])(?:${WORDS})(?![a-z])[^\n\d]{0,40}?`;
 
 /** A form of time behind a cue; `form` may not begin inside a word. Tried over text that is bounded by the caller. */
 export function behindCue(form: string): RegExp {

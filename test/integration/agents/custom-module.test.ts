@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadAdapter } from '../../../src/agents/load-adapter.ts';
+import { followTurn } from '../../../src/agents/turn.ts';
 import { RunnerError } from '../../../src/util/errors.ts';
+import { ROOT } from '../../support/sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-runner-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -101,4 +103,26 @@ describe('a module that cannot be used says why, with exit 78', () => {
       message: expect.stringContaining(words),
     });
   });
+});
+
+it('the example of docs/agents.md works as it stands', async () => {
+  const text = /```js\n(export default [\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/agents.md'), 'utf8'))?.[1] ?? '';
+  const adapter = await loadAdapter('my-cli', module('example.mjs', text), folder);
+  expect(adapter).toMatchObject({ name: 'my-cli', cooperativeStop: 'SIGINT', lines: 'json', understands: { tokens: true, cost: false } });
+  const retries: string[] = [];
+  const turn = followTurn(adapter, { command: ['my-cli'], onRetrying: (what) => retries.push(what) });
+  const lines = [
+    '{ "torn',
+    '{"event":"retry","status":503,"attempt":2}',
+    '{"event":"tool","name":"edit","file":"a.ts"}',
+    '{"event":"end","limit":true,"resets_at":1900000000,"message":"no more today"}',
+  ];
+  expect(lines.map((line) => turn.line(line))).toEqual([undefined, undefined, undefined, 'result']);
+  expect(retries).toEqual(['503, attempt 2']);
+  expect(turn.conclude({ exitCode: 1, tail: '', nowEpoch: 0, zone: 'UTC' })).toEqual({
+    finished: true,
+    error: { kind: 'rate_limited', classification: 'rate_limit_account', resetAtEpoch: 1_900_000_000, raw: 'no more today' },
+    usage: null,
+  });
+  expect(turn.problem()).toBeNull();
 });

@@ -32,13 +32,13 @@ it('a finished turn with its usage, input tokens net of the cache (scar 35)', ()
   });
 });
 
-describe('a refused turn', () => {
+describe('scar 37: a refused turn', () => {
   it.each<[string, object, string, string]>([
     ['401', { api_error_status: 401 }, 'auth_error', 'auth'],
     ['field bug 37: 403', { api_error_status: 403 }, 'auth_error', 'auth'],
     ['429', { api_error_status: 429 }, 'rate_limited', 'rate_limit_model'],
     ['500', { api_error_status: 500 }, 'provider_error', 'api_transient_5xx'],
-    ['scar 37: 529', { api_error_status: 529 }, 'provider_error', 'api_transient_5xx'],
+    ['529', { api_error_status: 529 }, 'provider_error', 'api_transient_5xx'],
     ['408', { api_error_status: 408 }, 'provider_error', 'api_timeout'],
     ['402', { api_error_status: 402 }, 'provider_error', 'billing'],
     ['overloaded, null status', { result: 'API Error: Repeated 529 Overloaded errors.' }, 'provider_error', 'api_transient_5xx'],

@@ -78,6 +78,11 @@ describe('an adapter of one’s own', () => {
   });
 });
 
+it('scar 38: a classification of an adapter’s own stays as it is', () => {
+  const error = { kind: 'provider_error', classification: 'gpu_queue_full', resetAtEpoch: NOON + 5, raw: 'queue full' };
+  expect(follow({ line: () => undefined, conclude: () => ({ error }) }).conclude(FACTS).error).toEqual(error);
+});
+
 describe('a broken adapter hurts nobody', () => {
   const bomb = () => {
     throw new Error('boom\nat somewhere');
