@@ -1,5 +1,6 @@
 import type { AgentAdapter } from '../agents/adapter.ts';
-import { adapterFor } from '../agents/registry.ts';
+import { loadAdapter } from '../agents/load-adapter.ts';
+import { followTurn } from '../agents/turn.ts';
 import { readEnvFile } from '../config/env-file.ts';
 import { agentIdentity } from '../config/profile.ts';
 import { startRun } from '../run/run.ts';
@@ -17,8 +18,10 @@ import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 
 /** One agent CLI, one turn: the prompt goes in, the log and the adapter read what comes out. */
 export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport> {
-  const adapter = adapterFor(agentIdentity(input.profile.agent), input.profile.agent.adapter);
-  const reader = adapter.read();
+  const { agent } = input.profile;
+  const identity = agentIdentity(agent);
+  const adapter = await loadAdapter(identity, agent.adapter, input.loaded.config.runtime.work_dir);
+  const turn = followTurn(adapter, { command: agent.command });
   const spec = agentRunSpec(input, adapter);
   const contained = containRun(spec, input, systemClock);
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
@@ -28,7 +31,7 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
     // A container has a control group and a namespace of its own, and its engine's helpers must outlive the client.
     ...(contained === null ? await isolation(input) : {}),
     lines: adapter.lines,
-    onLine: (line) => reader.line(line),
+    onLine: turn.line,
     onGraceExtended: (working, ignored) =>
       input.emit('round_grace_extended', {
         round_num: input.roundNum,
@@ -39,7 +42,11 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
     stop: input.stop,
   });
   const { run, container } = contained === null ? { run: plain, container: null } : await contained.close(plain);
-  return { run, container, turn: reader.conclude(), identity: agentIdentity(input.profile.agent) };
+  const facts = { exitCode: run.exitCode, tail: run.tail, nowEpoch: systemClock.now() / 1000, zone: zoneOfAgent(spec.env) };
+  const verdict = turn.conclude(facts);
+  const problem = turn.problem();
+  if (problem !== null) input.warn(`the adapter is at fault, so that what it should have told is not known: ${problem}`);
+  return { run, container, turn: verdict, identity };
 }
 
 /** A bug that cuts the run short must not leave its container behind. */
@@ -50,6 +57,11 @@ async function runOrAbandon(contained: ContainedRun | null, spec: RunSpec): Prom
     await contained?.abandon();
     throw error;
   }
+}
+
+/** A time without a zone in the agent's words is one of its own zone. */
+function zoneOfAgent(env: Record<string, string>): string {
+  return env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** All that decides how the agent is started; `round --dry-run` shows it and starts nothing. */

@@ -1,3 +1,4 @@
+import { AGENT_ERROR_CODES } from './agent-error-codes.ts';
 import { CHECK_ERROR_CODES } from './check-error-codes.ts';
 import { CONTAINER_ERROR_CODES } from './container-error-codes.ts';
 import { INIT_ERROR_CODES } from './init-error-codes.ts';
@@ -267,6 +268,7 @@ export const ERROR_CODES = {
     cause: 'They outlived SIGKILL (most often in an uninterruptible wait for a disk or a network mount). No round starts beside them.',
     remedy: 'Look at what they wait for (`ps -o pid,stat,wchan,args -p PID`); the next try ends them, or a restart of the machine.',
   },
+  ...AGENT_ERROR_CODES,
   // PEE: peek
   'AR-PEE-001': {
     title: 'There is no such round',

@@ -71,7 +71,7 @@ test('the circle finder finds circles', () => {
  * the program runs.
  */
 const ARROWS: Record<string, readonly string[]> = {
-  cli: ['serve', 'observe', 'service', 'round', 'container', 'agents', 'git', 'config', 'events', 'state', 'process', 'util'],
+  cli: ['serve', 'observe', 'service', 'round', 'run', 'container', 'agents', 'git', 'config', 'events', 'state', 'process', 'util'],
   serve: ['round', 'run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   observe: ['service', 'config', 'events', 'state', 'process', 'util'],
   service: ['round', 'run', 'config', 'events', 'state', 'process', 'util'],
