@@ -27,7 +27,7 @@ describe('a configuration that was changed while an agent ran', () => {
     expect(await sentence(at)).toContain('a person is needed');
     expect(await sentence(at)).toContain('`agent-runner ack config`');
 
-    await at.run(['reload']);
+    expect((await at.run(['reload'])).stderr).toContain("'agent-runner ack config' adopts it");
     await until('serve has heard of the reload', () => serve.stderr().includes('reload asked for'));
     await at.run(['wake']);
     await until('round 2', () => at.events('round_end').length === 2);
@@ -181,7 +181,9 @@ describe('a configuration that a person changed between two rounds', () => {
     const serve = at.start(['serve', '--max-rounds', '3']);
     await at.event('wait_started');
     at.edit('round_timeout_s = 20', 'round_timeout_s = "soon"');
-    await at.run(['reload']);
+    const told = await at.run(['reload']);
+    expect(told.code).toBe(78);
+    expect(told.stderr).toMatch(/keeps the configuration that it has:\n.*agent-runner\.toml:\d+:\d+: runtime\.round_timeout_s/);
     await until('serve has heard of it', () => serve.stderr().includes('reload asked for'));
     await at.run(['wake']);
     await until('round 2', () => at.events('round_end').length === 2);

@@ -86,7 +86,12 @@ function stateOfServe(facts: Facts, now: number): PeekState {
   if (facts.inFlight !== null) return overdue(facts, now) ? 'overdue' : 'round_running';
   // A wait stays on disk when it is over, so that a restart knows of it.
   if (facts.wait !== null && (untilMs(facts.wait.until) ?? now + 1) > now) return WAIT_STATES[facts.wait.reason] ?? 'waiting';
-  return facts.pause !== null && (untilMs(facts.pause.until) ?? now + 1) > now ? 'paused' : 'starting';
+  return pauseHolds(facts, now) ? 'paused' : 'starting';
+}
+
+/** A person's pause that has not run out, whatever else is going on meanwhile. */
+export function pauseHolds({ pause }: Facts, now: number): boolean {
+  return pause !== null && (untilMs(pause.until) ?? now + 1) > now;
 }
 
 function overdue({ inFlight }: Facts, now: number): boolean {
@@ -135,7 +140,7 @@ function onPurpose(code: number): boolean {
   return code === 70 || code === 75 || code === 78;
 }
 
-function untilMs(iso: string | null | undefined): number | null {
+export function untilMs(iso: string | null | undefined): number | null {
   const ms = iso == null ? Number.NaN : Date.parse(iso);
   return Number.isNaN(ms) ? null : ms;
 }

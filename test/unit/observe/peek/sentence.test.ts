@@ -173,7 +173,13 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'pause asked for while a round runs',
     running({ pause: { until: null, since: iso(-5) } }),
     'round_running',
-    'Round 12 has been running for 12 min of at most 30 min; nobody is needed.',
+    'Round 12 has been running for 12 min of at most 30 min; paused by a person: no further round starts until `agent-runner resume`; nobody is needed.',
+  ],
+  [
+    'pause while serve is down',
+    { ...stoppedWith(0, 'max_rounds'), pause: { until: iso(7200), since: iso(-5) } },
+    'stopped',
+    'Stopped 2 h ago: because of max_rounds, the last round was 17 (crash) 2 h ago; `agent-runner serve` goes on; paused by a person: no further round starts until 14:00 (2 h from now).',
   ],
   [
     'schedule',
