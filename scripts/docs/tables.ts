@@ -3,6 +3,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { LATER_VERBS, VERBS } from '../../src/cli/verbs.ts';
 import { configurationTable } from '../../src/config/docs.ts';
 import { parseConfig } from '../../src/config/load.ts';
+import { migrationRows } from '../../src/config/migrate/docs.ts';
 import { eventsTable } from '../../src/events/docs.ts';
 import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
 import { CONSEQUENCES } from '../../src/round/consequences.ts';
@@ -25,6 +26,7 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
     ),
   outcomes,
   guards,
+  transforms: () => table(['transform', 'since', 'does', 'what it is about'], migrationRows()),
 };
 
 /** A Markdown table; a `|` within a cell is escaped. */

@@ -52,6 +52,13 @@ export const VERBS: readonly Verb[] = [
       }),
   },
   {
+    name: 'migrate',
+    group: 'Set up',
+    summary: 'bring a configuration of the Python predecessor (0.1 to 0.3) to what this program accepts; comments stay',
+    options: [{ flags: '--dry-run', description: 'print the changes as a diff; write nothing' }],
+    run: async (global, values) => (await import('./migrate.ts')).runMigrate({ ...global, dryRun: values.dryRun === true }),
+  },
+  {
     name: 'round',
     group: 'Run',
     summary: 'run one round now, then exit with a code that says how it went',
@@ -165,7 +172,6 @@ export const VERBS: readonly Verb[] = [
 /** Verbs that are promised: asking for one is answered with that, not with a guess. */
 export const LATER_VERBS: readonly string[] = [
   'doctor',
-  'migrate',
   'install',
   'uninstall',
   'start',

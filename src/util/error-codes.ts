@@ -204,6 +204,17 @@ export const ERROR_CODES = {
     cause: 'The file was changed during a round, so the copy that was accepted before would be used, and that copy is gone or damaged.',
     remedy: 'Read the changed file; if it is right, `agent-runner ack config` accepts it.',
   },
+  // MIG: migrate
+  'AR-MIG-001': {
+    title: 'The configuration changed while it was being migrated',
+    cause: 'Somebody wrote the file between the moment it was read and the moment it was to be replaced.',
+    remedy: 'Run `agent-runner migrate` again; nothing was written.',
+  },
+  'AR-MIG-002': {
+    title: 'The migrated configuration cannot be written',
+    cause: 'The file or its folder is not writable for this user, or the disk is full.',
+    remedy: 'Mend that and run `agent-runner migrate` again; the old file is untouched.',
+  },
   // INI: init
   'AR-INI-001': {
     title: 'init needs a git work tree',

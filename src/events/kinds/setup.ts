@@ -27,9 +27,9 @@ export const SETUP_KINDS = {
     fields: z.strictObject({ reason: z.string() }),
   },
   config_migrated: {
-    doc: '`agent-runner migrate` rewrote the configuration.',
+    doc: '`agent-runner migrate` rewrote the configuration: what was done, and what is left for a person, each as `transform: key`.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ applied: z.array(z.string()), manual: z.array(z.string()), path: z.string() }),
   },
   hook_failed: {
