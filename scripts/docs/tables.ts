@@ -4,6 +4,7 @@ import { LATER_VERBS, VERBS } from '../../src/cli/verbs.ts';
 import { configurationTable } from '../../src/config/docs.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { migrationRows } from '../../src/config/migrate/docs.ts';
+import { CHECKS } from '../../src/doctor/list.ts';
 import { eventsTable } from '../../src/events/docs.ts';
 import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
 import { CONSEQUENCES } from '../../src/round/consequences.ts';
@@ -26,6 +27,11 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
     ),
   outcomes,
   guards,
+  'doctor-checks': () =>
+    table(
+      ['check', 'what it looks at'],
+      CHECKS.map(({ name, what }) => [`\`${name}\``, what]),
+    ),
   transforms: () => table(['transform', 'since', 'does', 'what it is about'], migrationRows()),
 };
 

@@ -59,6 +59,13 @@ export const VERBS: readonly Verb[] = [
     run: async (global, values) => (await import('./migrate.ts')).runMigrate({ ...global, dryRun: values.dryRun === true }),
   },
   {
+    name: 'doctor',
+    group: 'Look',
+    summary: 'check everything that a round depends on, with remedies; starts nothing; exit 1 when a check fails',
+    options: [{ flags: '--rounds <n>', description: 'plan so many of the next rounds (default 3)', parse: positiveInteger }],
+    run: async (global, values) => (await import('./doctor.ts')).runDoctor({ ...global, rounds: values.rounds ?? 3 }),
+  },
+  {
     name: 'round',
     group: 'Run',
     summary: 'run one round now, then exit with a code that says how it went',
@@ -171,7 +178,6 @@ export const VERBS: readonly Verb[] = [
 
 /** Verbs that are promised: asking for one is answered with that, not with a guess. */
 export const LATER_VERBS: readonly string[] = [
-  'doctor',
   'install',
   'uninstall',
   'start',

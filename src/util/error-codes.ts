@@ -1,3 +1,5 @@
+import { TOOL_ERROR_CODES } from './tool-error-codes.ts';
+
 interface ErrorEntry {
   title: string;
   cause: string;
@@ -204,17 +206,6 @@ export const ERROR_CODES = {
     cause: 'The file was changed during a round, so the copy that was accepted before would be used, and that copy is gone or damaged.',
     remedy: 'Read the changed file; if it is right, `agent-runner ack config` accepts it.',
   },
-  // MIG: migrate
-  'AR-MIG-001': {
-    title: 'The configuration changed while it was being migrated',
-    cause: 'Somebody wrote the file between the moment it was read and the moment it was to be replaced.',
-    remedy: 'Run `agent-runner migrate` again; nothing was written.',
-  },
-  'AR-MIG-002': {
-    title: 'The migrated configuration cannot be written',
-    cause: 'The file or its folder is not writable for this user, or the disk is full.',
-    remedy: 'Mend that and run `agent-runner migrate` again; the old file is untouched.',
-  },
   // INI: init
   'AR-INI-001': {
     title: 'init needs a git work tree',
@@ -401,15 +392,5 @@ export const ERROR_CODES = {
     cause: '`vcs.preexisting` is `refuse`, and work_dir has changes that nobody committed.',
     remedy: 'Commit or stash them, or set `vcs.preexisting = "snapshot"`.',
   },
-  // PEE: peek
-  'AR-PEE-001': {
-    title: 'There is no such round',
-    cause: '`peek --round` was given a number of which no log is left: it never ran, or its log has been pruned.',
-    remedy: '`--round latest` takes the newest one; `runtime.round_log_retention` says how many are kept.',
-  },
-  'AR-PEE-002': {
-    title: 'There is no such value',
-    cause: 'A segment of the path of `peek --select` names no key or index at its place.',
-    remedy: '`agent-runner peek --json` prints the whole tree.',
-  },
+  ...TOOL_ERROR_CODES,
 } as const satisfies Record<string, ErrorEntry>;

@@ -21,7 +21,7 @@ export function replaceConfig(path: string, before: string, after: string): stri
     const { mode, uid, gid } = statSync(file);
     const backup = freeName(`${file}.bak`);
     copyFileSync(file, backup, constants.COPYFILE_EXCL);
-    writeAtomic(file, after, mode & 0o7777);
+    writeAtomic(file, after, { mode: mode & 0o7777 });
     chmodSync(file, mode & 0o7777);
     keepOwner(file, uid, gid);
     return backup;

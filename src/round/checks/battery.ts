@@ -33,7 +33,7 @@ export function checksAreSkipped(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** A phase is checked by itself only where it brings an agent or a prompt of its own. */
-function profilesToCheck({ config }: LoadedConfig): { label: string; profile: Profile }[] {
+export function profilesToCheck({ config }: LoadedConfig): { label: string; profile: Profile }[] {
   const base = { label: '', profile: profileFor(config, null) };
   const own = config.phases.list
     .map((phase) => ({ label: `:${phase}`, profile: profileFor(config, phase) }))
