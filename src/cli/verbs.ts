@@ -59,6 +59,17 @@ export const VERBS: readonly Verb[] = [
     run: async (global, values) => (await import('./migrate.ts')).runMigrate({ ...global, dryRun: values.dryRun === true }),
   },
   {
+    name: 'upgrade',
+    group: 'Set up',
+    summary: 'install another version in the place of this one: tried out first, undone when it does not come up',
+    options: [
+      { flags: '--target <version|file>', description: 'the version of the configured package, or a tarball or folder to install from' },
+      { flags: '--no-restart', description: 'replace the package alone; leave the service as it is' },
+    ],
+    run: async (global, values) =>
+      (await import('./upgrade.ts')).runUpgrade({ ...global, target: values.target ?? null, restart: values.restart !== false }),
+  },
+  {
     name: 'doctor',
     group: 'Look',
     summary: 'check everything that a round depends on, with remedies; starts nothing; exit 1 when a check fails',
@@ -182,7 +193,6 @@ export const LATER_VERBS: readonly string[] = [
   'uninstall',
   'start',
   'restart',
-  'upgrade',
   'drill',
   'explain',
   'watch',
