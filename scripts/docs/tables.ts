@@ -5,6 +5,7 @@ import { configurationTable } from '../../src/config/docs.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { migrationRows } from '../../src/config/migrate/docs.ts';
 import { CHECKS } from '../../src/doctor/list.ts';
+import { GUARDS } from '../../src/drill/list.ts';
 import { eventsTable } from '../../src/events/docs.ts';
 import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
 import { CONSEQUENCES } from '../../src/round/consequences.ts';
@@ -31,6 +32,11 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
     table(
       ['check', 'what it looks at'],
       CHECKS.map(({ name, what }) => [`\`${name}\``, what]),
+    ),
+  'drill-guards': () =>
+    table(
+      ['guard', 'what is shown'],
+      GUARDS.map(({ name, what }) => [name, what]),
     ),
   transforms: () => table(['transform', 'since', 'does', 'what it is about'], migrationRows()),
 };

@@ -77,6 +77,13 @@ export const VERBS: readonly Verb[] = [
     run: async (global, values) => (await import('./doctor.ts')).runDoctor({ ...global, rounds: values.rounds ?? 3 }),
   },
   {
+    name: 'drill',
+    group: 'Look',
+    summary: 'let the bundled scripted agent try every guard in your own set-up, on scratch copies; exit 1 when one does not work here',
+    options: [],
+    run: async (global) => (await import('./drill.ts')).runDrill(global),
+  },
+  {
     name: 'round',
     group: 'Run',
     summary: 'run one round now, then exit with a code that says how it went',
@@ -193,7 +200,6 @@ export const LATER_VERBS: readonly string[] = [
   'uninstall',
   'start',
   'restart',
-  'drill',
   'explain',
   'watch',
   'events',

@@ -69,6 +69,17 @@ export const TOOL_ERROR_CODES = {
     cause: 'It was started by hand or by something that upgrade does not know. Its files must not be replaced under it.',
     remedy: '`agent-runner stop`, upgrade, start it again; or `--no-restart`, and restart it soon.',
   },
+  // DRL: drill
+  'AR-DRL-001': {
+    title: 'log_dir takes no scratch folder',
+    cause: 'The drill keeps everything that it makes below `runtime.log_dir`, and this user cannot make a folder there.',
+    remedy: 'Give this user write permission there, or free space.',
+  },
+  'AR-DRL-002': {
+    title: 'git makes no scratch repository',
+    cause: 'Neither could the work tree be cloned nor an empty repository be made below `runtime.log_dir`.',
+    remedy: '`agent-runner doctor` says what is wrong with git here.',
+  },
   // PEE: peek
   'AR-PEE-001': {
     title: 'There is no such round',

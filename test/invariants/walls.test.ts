@@ -71,8 +71,9 @@ test('the circle finder finds circles', () => {
  * the program runs.
  */
 const ARROWS: Record<string, readonly string[]> = {
-  cli: ['serve', 'doctor', 'observe', 'service', 'round', 'agents', 'git', 'config', 'events', 'state', 'process', 'util'],
+  cli: ['serve', 'doctor', 'drill', 'observe', 'service', 'round', 'agents', 'git', 'config', 'events', 'state', 'process', 'util'],
   serve: ['round', 'run', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
+  drill: ['git', 'config', 'events', 'state', 'process', 'util'],
   doctor: ['service', 'round', 'agents', 'git', 'config', 'state', 'process', 'util'],
   observe: ['service', 'config', 'events', 'state', 'process', 'util'],
   service: ['round', 'config', 'events', 'state', 'process', 'util'],
