@@ -1,5 +1,6 @@
 import { type Status, WITHOUT_CONFIGURATION } from '../doctor/check.ts';
 import { type DoctorReport, examine } from '../doctor/doctor.ts';
+import { hostFacts } from '../doctor/host.ts';
 import { defenses } from '../serve/defenses.ts';
 import { systemClock } from '../util/clock.ts';
 import { exitCode } from '../util/exit-codes.ts';
@@ -16,12 +17,7 @@ export async function runDoctor({ config, json, color, rounds }: DoctorOptions):
     rounds,
     env: process.env,
     clock: systemClock,
-    host: {
-      containers: null,
-      cgroup: null,
-      stopBudgetS: null,
-      guards: (loaded) => defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true }),
-    },
+    host: hostFacts((loaded) => defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true })),
   });
   if (json) printJson(report);
   else for (const line of linesOf(report, styling(color))) print(line);

@@ -1,15 +1,17 @@
 import { openEvents } from '../events/writer.ts';
-import { type KillReport, killEverything } from '../service/kill.ts';
+import { survivorNames } from '../round/survivors.ts';
+import type { KillReport } from '../service/kill.ts';
+import { killService } from '../service/kill-service.ts';
 import { systemClock } from '../util/clock.ts';
 import { note, printJson } from './output.ts';
-import { findProjectToSteer } from './project.ts';
+import { findProjectToSteer, serviceTarget } from './project.ts';
 import type { GlobalOptions } from './verbs.ts';
 
 /** Exit 1 when something survived, or another process has the round by now. */
 export async function runKill(options: GlobalOptions): Promise<number> {
-  const { paths } = findProjectToSteer('kill', options);
-  const { emit } = openEvents(paths.logDir, systemClock);
-  const report = await killEverything(paths, systemClock, emit, (pid) => note(`ending everything now (pid ${pid})...`));
+  const project = findProjectToSteer('kill', options);
+  const { emit } = openEvents(project.paths.logDir, systemClock);
+  const report = await killService(serviceTarget(project), systemClock, emit, (pid) => note(`ending everything now (pid ${pid})...`));
   for (const line of linesOf(report)) note(line);
   if (options.json) printJson(report);
   return report.held_by !== null || (report.recovered?.survivors.length ?? 0) > 0 ? 1 : 0;
@@ -24,7 +26,7 @@ function linesOf({ result, supervisor, stale, recovered, held_by, waited_s }: Ki
   }
   if (stale) lines.push('serve had died before; its pid file has been removed');
   if (recovered !== null) {
-    const alive = recovered.survivors.map(({ name, pid }) => `${name} (${pid})`).join(', ');
+    const alive = survivorNames(recovered.survivors);
     lines.push(
       `what was left of round ${recovered.roundNum} has been ended${alive === '' ? '; none survived' : `, but these SURVIVED: ${alive}`}`,
     );

@@ -6,6 +6,7 @@ import { type Migration, type MigrationItem, migrateText } from '../config/migra
 import { replaceConfig } from '../config/migrate/write.ts';
 import { readConfigFile } from '../config/read-file.ts';
 import { openEvents } from '../events/writer.ts';
+import { writtenStartProblems } from '../round/container-warnings.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
 import { systemClock } from '../util/clock.ts';
 import { exitCode } from '../util/exit-codes.ts';
@@ -22,7 +23,7 @@ export async function runMigrate({ config, json, dryRun }: MigrateOptions): Prom
   const { logDir } = locateProject(config, true);
   if (!dryRun && logDir !== null) refuseInsideRound('migrate', logDir);
 
-  const migration = migrateText(text, config);
+  const migration = migrateText(text, config, (loaded) => writtenStartProblems(loaded, process.env));
   const changed = migration.text !== text;
   const backup = changed && !dryRun ? replaceConfig(config, text, migration.text) : null;
   if (backup !== null && logDir !== null) tell(logDir, config, migration);

@@ -1,5 +1,6 @@
 import { type Located, locateProject } from '../config/locate.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
+import type { ServiceTarget } from '../service/target.ts';
 import { type Layout, layout } from '../state/layout.ts';
 import { RunnerError } from '../util/errors.ts';
 import { visible } from '../util/visible.ts';
@@ -35,6 +36,11 @@ export function findProject({ config, configGiven }: GlobalOptions): Project {
       `${visible(config)}: ${problem.message}; going by ${logDirFrom === 'environment' ? 'AGENT_RUNNER_LOG_DIR' : 'its log_dir line'}, ${logDir}`,
     );
   return { located, paths: layout(logDir) };
+}
+
+/** What the verbs that manage a service need of it. */
+export function serviceTarget({ located: { project, configPath }, paths }: Project): ServiceTarget {
+  return { paths, project, configPath };
 }
 
 /** The same for verbs that only a person may use. */

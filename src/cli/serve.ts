@@ -1,11 +1,15 @@
 import './small-heap.ts';
 import { startConfig } from '../config/in-use.ts';
+import { cgroupFacts } from '../process/cgroup.ts';
+import { makeSubLeaf } from '../process/cgroup-leaf.ts';
 import { agentBody } from '../round/agent-body.ts';
 import type { Defense } from '../serve/defenses.ts';
 import { openLog } from '../serve/log.ts';
 import { serve } from '../serve/serve.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
+import { isShuttingDown } from '../service/shutdown.ts';
 import { systemClock } from '../util/clock.ts';
+import { openServiceNotifier } from './service-notifier.ts';
 import type { GlobalOptions } from './verbs.ts';
 import { printWarnings } from './warnings.ts';
 
@@ -23,16 +27,24 @@ export async function runServe(options: ServeOptions): Promise<number> {
   const isTerminal = process.stderr.isTTY === true && !process.env.JOURNAL_STREAM && !options.json;
   const log = await openLog(systemClock, process.env.AGENT_RUNNER_LOG_LEVEL ?? 'info', isTerminal);
   printWarnings(loaded.warnings, (words) => log.warn(words));
-  return serve({
-    start,
-    body: agentBody,
-    once: options.once,
-    maxRounds: options.maxRounds,
-    clock: systemClock,
-    env: process.env,
-    log,
-    banner: isTerminal ? (guards) => void printBanner(guards) : (guards) => log.info({ guards: summary(guards) }, 'guards on this host'),
-  });
+  const notifier = openServiceNotifier(options, log);
+  try {
+    return await serve({
+      start,
+      body: agentBody,
+      once: options.once,
+      maxRounds: options.maxRounds,
+      clock: systemClock,
+      env: process.env,
+      log,
+      banner: isTerminal ? (guards) => void printBanner(guards) : (guards) => log.info({ guards: summary(guards) }, 'guards on this host'),
+      notifier,
+      isShuttingDown,
+      leaves: makeSubLeaf(cgroupFacts()),
+    });
+  } finally {
+    await notifier.close();
+  }
 }
 
 async function printBanner(guards: readonly Defense[]): Promise<void> {

@@ -1,14 +1,14 @@
 import { findSingleRound } from '../service/running.ts';
-import { type StopReport, stopServe } from '../service/stop.ts';
+import { type StopReport, stopService } from '../service/stop.ts';
 import { systemClock } from '../util/clock.ts';
 import { note, printJson } from './output.ts';
-import { findProjectToSteer } from './project.ts';
+import { findProjectToSteer, serviceTarget } from './project.ts';
 import type { GlobalOptions } from './verbs.ts';
 
 export async function runStop(options: GlobalOptions): Promise<number> {
-  const { paths } = findProjectToSteer('stop', options);
-  const report = await stopServe(paths, systemClock, () => note('stopping service...'));
-  const single = report.result === 'not_running' ? await findSingleRound(paths) : null;
+  const project = findProjectToSteer('stop', options);
+  const report = await stopService(serviceTarget(project), systemClock, () => note('stopping service...'));
+  const single = report.result === 'not_running' ? await findSingleRound(project.paths) : null;
   note(wordsOf(report, single?.pid ?? null));
   if (options.json) printJson(report);
   return 0;
@@ -19,7 +19,7 @@ function wordsOf({ result, pid, round_num, waited_s }: StopReport, singleRound: 
   if (result === 'stopped') return `stopped (${waited_s.toFixed(1)}s)`;
   if (result === 'draining') {
     const round = round_num === null ? 'what it is doing' : `round ${round_num}`;
-    return `draining: serve (pid ${pid}) stops when ${round} has ended; 'agent-runner kill' ends it now`;
+    return `draining: serve${pid === null ? '' : ` (pid ${pid})`} stops when ${round} has ended; 'agent-runner kill' ends it now`;
   }
   if (singleRound === null) return 'serve is not running: nothing to stop';
   return `serve is not running; a single round is (pid ${singleRound}), and 'agent-runner kill' ends it`;

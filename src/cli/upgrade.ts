@@ -3,10 +3,11 @@ import { locateProject } from '../config/locate.ts';
 import type { Emit } from '../events/emit.ts';
 import { openEvents } from '../events/writer.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
-import { serviceStatus } from '../service/status.ts';
+import { findOwnService, type ServiceTarget } from '../service/target.ts';
 import type { ServiceControl } from '../service/upgrade/control.ts';
 import { findInstallation } from '../service/upgrade/installation.ts';
 import { chooseSource, SOURCE_VARIABLE } from '../service/upgrade/source.ts';
+import { unitControl } from '../service/upgrade/unit-control.ts';
 import { type UpgradeReport, upgrade } from '../service/upgrade/upgrade.ts';
 import { layout } from '../state/layout.ts';
 import { systemClock } from '../util/clock.ts';
@@ -14,6 +15,7 @@ import { RunnerError } from '../util/errors.ts';
 import { type ExitName, exitCode } from '../util/exit-codes.ts';
 import { packageRoot } from '../util/package.ts';
 import { note, print, printJson } from './output.ts';
+import { serviceTarget } from './project.ts';
 import type { GlobalOptions } from './verbs.ts';
 
 interface UpgradeOptions extends GlobalOptions {
@@ -25,9 +27,10 @@ interface UpgradeOptions extends GlobalOptions {
 export async function runUpgrade(options: UpgradeOptions): Promise<number> {
   const source = chooseSource(options.target, process.env[SOURCE_VARIABLE], process.cwd());
   const installation = findInstallation(packageRoot());
-  const { logDir } = locateProject(options.config, options.configGiven);
+  const located = locateProject(options.config, options.configGiven);
+  const { logDir } = located;
   if (logDir !== null) refuseInsideRound('upgrade', logDir);
-  const service = options.restart && logDir !== null ? await serviceOf(logDir) : null;
+  const service = options.restart && logDir !== null ? await serviceOf(serviceTarget({ located, paths: layout(logDir) })) : null;
 
   // Half an installation is worse than a late end: the signal is heard, and what was begun is finished or undone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -55,12 +58,13 @@ const EXITS: Record<UpgradeReport['result'], ExitName> = {
 };
 
 /** Who would start serve again; null when it does not run and only the package is to be replaced. */
-async function serviceOf(logDir: string): Promise<ServiceControl | null> {
-  const { active, pid } = await serviceStatus(layout(logDir), systemClock.now());
-  if (!active) return null;
+async function serviceOf(target: ServiceTarget): Promise<ServiceControl | null> {
+  const { unit, facts } = await findOwnService(target);
+  if (unit !== null) return unitControl(unit, target, systemClock);
+  if (facts.serve === null) return null;
   throw new RunnerError({
     code: 'AR-UPG-010',
-    message: `serve runs (pid ${pid}) and nobody would start it again`,
+    message: `serve runs (pid ${facts.serve.pid}) and nobody would start it again`,
     remedy: "'agent-runner stop', upgrade, start it again; --no-restart replaces the package under it",
   });
 }

@@ -84,6 +84,24 @@ export const VERBS: readonly Verb[] = [
     run: async (global) => (await import('./drill.ts')).runDrill(global),
   },
   {
+    name: 'install',
+    group: 'Set up',
+    summary: 'make serve a systemd service of this user (or of the machine): enabled, started, watched',
+    options: [
+      { flags: '--system', description: 'a service of the machine, run as the user who called sudo; enabled, not started' },
+      { flags: '--force', description: 'replace a unit of somebody else, and install although lingering is off' },
+    ],
+    run: async (global, values) =>
+      (await import('./install.ts')).runInstall({ ...global, system: values.system === true, force: values.force === true }),
+  },
+  {
+    name: 'uninstall',
+    group: 'Set up',
+    summary: 'stop the service and remove its unit; configuration, logs and state stay',
+    options: [],
+    run: async (global) => (await import('./uninstall.ts')).runUninstall(global),
+  },
+  {
     name: 'round',
     group: 'Run',
     summary: 'run one round now, then exit with a code that says how it went',
@@ -138,6 +156,20 @@ export const VERBS: readonly Verb[] = [
     summary: 'say how serve is run here and whether it is up',
     options: [],
     run: async (global) => (await import('./status.ts')).runStatus(global),
+  },
+  {
+    name: 'start',
+    group: 'Steer',
+    summary: 'start the service; without one, start serve detached from this terminal',
+    options: [],
+    run: async (global) => (await import('./start.ts')).runStart(global),
+  },
+  {
+    name: 'restart',
+    group: 'Steer',
+    summary: 'let the running round finish, then start the service anew',
+    options: [{ flags: '--force', description: 'end the running round now' }],
+    run: async (global, values) => (await import('./restart.ts')).runRestart({ ...global, force: values.force === true }),
   },
   {
     name: 'stop',
@@ -196,10 +228,6 @@ export const VERBS: readonly Verb[] = [
 
 /** Verbs that are promised: asking for one is answered with that, not with a guess. */
 export const LATER_VERBS: readonly string[] = [
-  'install',
-  'uninstall',
-  'start',
-  'restart',
   'explain',
   'watch',
   'events',

@@ -3,6 +3,8 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Problem } from '../config/problems.ts';
 import type { Profile } from '../config/profile.ts';
 import type { TreeState } from '../git/tree.ts';
+import type { CgroupFacts } from '../process/cgroup.ts';
+import type { ServiceTarget } from '../service/target.ts';
 import type { Layout } from '../state/layout.ts';
 import type { Clock } from '../util/clock.ts';
 
@@ -25,17 +27,17 @@ export interface Finding {
 
 /** What is found out elsewhere and handed in, so that doctor and the parts that act on it cannot disagree. */
 export interface HostFacts {
-  /** Problems of container prefixes, of all phases; asks the engine at most a short question. */
-  containers: ((project: ProjectContext) => Promise<ContainerFinding[]>) | null;
+  /** Engines and problems of container prefixes, of all phases; asks each engine at most two short questions. */
+  containers: (project: ProjectContext, env: NodeJS.ProcessEnv) => Promise<ContainerFinding[]>;
   /** What this host's control groups let a supervisor do. */
-  cgroup: CgroupFacts | null;
+  cgroup: CgroupFacts;
   /** How long a stop may take at most, in seconds. */
-  stopBudgetS: ((loaded: LoadedConfig) => number) | null;
+  stopBudgetS: (loaded: LoadedConfig) => number;
   /** The guards of `serve`, with their state here. */
   guards: (loaded: LoadedConfig) => { name: string; value: string; current_state: 'active' | 'degraded' | 'off' }[];
 }
 
-interface ContainerFinding {
+export interface ContainerFinding {
   of: string;
   severity: 'ok' | 'warning' | 'error';
   code?: string;
@@ -44,20 +46,14 @@ interface ContainerFinding {
   facts?: Record<string, unknown>;
 }
 
-export interface CgroupFacts {
-  version: 'v2' | 'hybrid' | 'v1' | 'none';
-  path: string | null;
-  delegated: boolean;
-  controllers: string[];
-  memory: { max: number | null; high: number | null; swapMax: number | null } | null;
-}
-
 /** Everything that is known of the project once its configuration could be read. */
 export interface ProjectContext {
   loaded: LoadedConfig;
   /** Whether the file is the configuration that is in force. */
   inForce: ConfigStep['file'];
   paths: Layout;
+  /** For what runs `serve` here. */
+  target: ServiceTarget;
   /** The base profile first, then one per phase that brings an agent or a prompt of its own. */
   profiles: { label: string; profile: Profile }[];
   tree: TreeState;

@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load.ts';
 import { ConfigProblems, type Problem } from '../config/problems.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
-import { profilesToCheck } from '../round/checks/battery.ts';
+import { profilesToCheck } from '../round/checks/profiles.ts';
 import { layout } from '../state/layout.ts';
 import { type Clock, isoTime } from '../util/clock.ts';
 import { messageOf, RunnerError } from '../util/errors.ts';
@@ -86,7 +86,8 @@ async function readProject(
     const loaded = loadConfig(configPath);
     const paths = layout(loaded.config.runtime.log_dir);
     const tree = await treeState(openRepo(loaded.config.runtime.work_dir, { logDir: paths.logDir, env }));
-    return { project: { loaded, inForce: inForce(configPath), paths, profiles: profilesToCheck(loaded), tree }, problems: [] };
+    const target = { paths, project: loaded.project, configPath };
+    return { project: { loaded, inForce: inForce(configPath), paths, target, profiles: profilesToCheck(loaded), tree }, problems: [] };
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
     return { project: null, problems: error.problems };

@@ -3,30 +3,29 @@ import { adapterFor } from '../agents/registry.ts';
 import { readEnvFile } from '../config/env-file.ts';
 import { agentIdentity } from '../config/profile.ts';
 import { startRun } from '../run/run.ts';
-import type { RunSpec } from '../run/types.ts';
+import type { RunReport, RunSpec } from '../run/types.ts';
+import { systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { agentArgv, resolveBinary } from './argv.ts';
 import type { RoundBodyInput, RoundBodyReport } from './body.ts';
 import { checksAreSkipped } from './checks/battery.ts';
+import { type ContainedRun, containRun } from './contained.ts';
 import { agentEnvironment, ROUND_MARK } from './environment.ts';
 import { assemblePrompt, promptProblem } from './prompt.ts';
-
-/** Between SIGTERM and SIGKILL for CLIs without a cooperative stop; the predecessor's REAP_GRACE_S. */
-const REAP_GRACE_MS = 5_000;
-/** A cooperative stop may take no longer, or the service manager's own patience would run out first. */
-const LONGEST_COOPERATIVE_GRACE_S = 12;
+import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 
 /** One agent CLI, one turn: the prompt goes in, the log and the adapter read what comes out. */
 export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport> {
   const adapter = adapterFor(agentIdentity(input.profile.agent), input.profile.agent.adapter);
   const reader = adapter.read();
   const spec = agentRunSpec(input, adapter);
+  const contained = containRun(spec, input, systemClock);
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
-  const run = await startRun({
-    ...spec,
+  const plain = await runOrAbandon(contained, {
+    onSpawned: input.onSpawned,
+    ...(contained?.spec ?? spec),
     lines: adapter.lines,
     onLine: (line) => reader.line(line),
-    onSpawned: input.onSpawned,
     onGraceExtended: (working, ignored) =>
       input.emit('round_grace_extended', {
         round_num: input.roundNum,
@@ -36,7 +35,18 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
       }),
     stop: input.stop,
   });
-  return { run, turn: reader.conclude(), identity: agentIdentity(input.profile.agent) };
+  const { run, container } = contained === null ? { run: plain, container: null } : await contained.close(plain);
+  return { run, container, turn: reader.conclude(), identity: agentIdentity(input.profile.agent) };
+}
+
+/** A bug that cuts the run short must not leave its container behind. */
+async function runOrAbandon(contained: ContainedRun | null, spec: RunSpec): Promise<RunReport> {
+  try {
+    return await startRun(spec);
+  } catch (error) {
+    await contained?.abandon();
+    throw error;
+  }
 }
 
 /** All that decides how the agent is started; `round --dry-run` shows it and starts nothing. */
@@ -82,7 +92,7 @@ export function agentRunSpec(input: RoundBodyInput, adapter: AgentAdapter): RunS
     idleExclude: [runtime.log_dir],
     graceAfterResultMs: runtime.max_grace_after_result_s * 1000,
     ignorePatterns: runtime.grace_kill_ignore_patterns,
-    termGraceMs: adapter.cooperativeStop ? cooperativeGraceMs : REAP_GRACE_MS,
+    termGraceMs: adapter.cooperativeStop ? cooperativeGraceMs : REAP_GRACE_S * 1000,
     stopSignal: adapter.cooperativeStop ?? 'SIGTERM',
   };
 }

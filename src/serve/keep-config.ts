@@ -20,9 +20,11 @@ interface KeepConfigInput {
   clock: Clock;
   emit: Emit;
   log: Logger;
+  /** A changed configuration has been adopted. */
+  onReloaded(): void;
 }
 
-export function keepConfig({ start, paths, clock, emit, log }: KeepConfigInput): ConfigKeeper {
+export function keepConfig({ start, paths, clock, emit, log, onReloaded }: KeepConfigInput): ConfigKeeper {
   let inUse: ConfigInUse = start.inUse;
   let reload = false;
   let digestAtStart = '';
@@ -32,6 +34,7 @@ export function keepConfig({ start, paths, clock, emit, log }: KeepConfigInput):
     for (const { kind, fields } of step.events) {
       emit(kind, fields as never);
       log.warn({ ...fields }, WORDS[kind]);
+      if (kind === 'config_reloaded') onReloaded();
     }
     if (step.file === 'suspect') {
       askPerson(paths, emit, clock.now(), {

@@ -1,3 +1,5 @@
+import { longestRoundS } from '../round/stop-terms.ts';
+import { survivorNames } from '../round/survivors.ts';
 import { removeFile } from '../state/remove.ts';
 import { readPause, type StreakState } from '../state/serve-state.ts';
 import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
@@ -9,12 +11,15 @@ import { agentDone, maxRounds, stopFile } from './stop-conditions.ts';
 import { secondsSince } from './wait.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
 
+/** Beyond what a step may take by its own bounds: a slow disk, a machine under load, the end of survivors. */
+const STEP_SLACK_MS = 120_000;
 /** Survivors are tried again so often before a person is asked. */
 const SURVIVOR_TRIES = 3;
 
 /** Round after round, until something says stop: stop conditions, gates, the round, its consequences, and again. */
 export async function runLoop(world: LoopWorld, streaks: StreakState): Promise<LoopEnd> {
   const state: LoopState = { streaks, roundsCompleted: 0, survivors: [], survivorTries: 0, lastResult: null };
+  world.notifier.ready();
   for (;;) {
     const end = (await untilReady(world, state)) ?? (await oneRound(world, state));
     if (end === null) continue;
@@ -24,9 +29,10 @@ export async function runLoop(world: LoopWorld, streaks: StreakState): Promise<L
 }
 
 async function oneRound(world: LoopWorld, state: LoopState): Promise<LoopEnd | null> {
-  const { config, signals, wait, round, once } = world;
+  const { config, notifier, signals, wait, round, once } = world;
   const told = () => wait.hold({ reason: 'draining', until: null, source: signals.asked() ?? 'signal', sentence: 'the round may finish' });
   config.beforeRound();
+  notifier.step(longestRoundS(config.current().config) * 1000 + STEP_SLACK_MS);
   signals.drain.addEventListener('abort', told);
   const result = await round({ loaded: config.current(), stop: signals.end });
   signals.drain.removeEventListener('abort', told);
@@ -56,6 +62,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     wait.hold({ reason, until, source, sentence });
     if (state.survivors.length > 0) await retrySurvivors(world, state);
     if (reason === 'survivors' && state.survivors.length === 0) continue;
+    world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);
     const left = until === null ? WALL_CLOCK_CHECK_MS : until - now;
     await clock.sleep(Math.min(left, WALL_CLOCK_CHECK_MS), AbortSignal.any([signals.drain, control.nextWord()]));
   }
@@ -74,10 +81,9 @@ async function retrySurvivors(world: LoopWorld, state: LoopState): Promise<void>
   state.survivors = await world.endSurvivors();
   state.survivorTries = state.survivors.length === 0 ? 0 : state.survivorTries + 1;
   if (state.survivorTries < SURVIVOR_TRIES) return;
-  const names = state.survivors.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
   askPerson(world.paths, world.emit, world.clock.now(), {
     reason: 'survivors',
-    message: `these processes of an earlier round cannot be ended: ${names}`,
+    message: `this is left of an earlier round and cannot be ended: ${survivorNames(state.survivors)}`,
     command: 'agent-runner wake',
   });
 }

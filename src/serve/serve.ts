@@ -2,8 +2,10 @@ import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
+import { type RoundLeaves, sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { RoundBody } from '../round/body.ts';
 import { runBattery } from '../round/checks/battery.ts';
+import { containerWarnings } from '../round/container-warnings.ts';
 import { runRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
 import type { RoundWorld } from '../round/types.ts';
@@ -19,11 +21,12 @@ import { version } from '../util/package.ts';
 import { watchControl } from './control.ts';
 import { type Defense, defenses } from './defenses.ts';
 import { asTheOnlyServe } from './hold.ts';
-import { recoverDeadRound, tidyUp } from './inherit.ts';
+import { clearTheWay, tidyUp } from './inherit.ts';
 import { keepConfig } from './keep-config.ts';
 import { brokenAtStart, tellEnd } from './last-words.ts';
 import type { Logger } from './log.ts';
 import { runLoop } from './loop.ts';
+import type { Notifier } from './notifier.ts';
 import { guardPreexisting } from './preexisting.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
 import { keepWait } from './wait.ts';
@@ -40,6 +43,11 @@ export interface ServeRequest {
   log: Logger;
   /** Shows the guards that are real on this host. */
   banner(guards: readonly Defense[]): void;
+  /** Whoever started us; told of every step, and of the end. */
+  notifier: Notifier;
+  isShuttingDown(): Promise<boolean>;
+  /** Where rounds can have control groups of their own; a string says why they cannot. */
+  leaves: RoundLeaves | string;
 }
 
 /**
@@ -47,12 +55,16 @@ export interface ServeRequest {
  * supervisor's round, start-up checks, the loop.
  */
 export async function serve(request: ServeRequest): Promise<number> {
-  const { log, start } = request;
+  const { log, start, notifier, isShuttingDown } = request;
   const paths = layout(start.inUse.loaded.config.runtime.log_dir);
   // Listened to from the first moment on: nothing that is begun afterwards is cut short by a default.
   const signals = listenForSignals({
-    onDrain: (signal) => log.info({ signal }, 'draining: the round in flight may finish, then serve stops; a second signal ends it now'),
+    onDrain(signal) {
+      log.info({ signal }, 'draining: the round in flight may finish, then serve stops; a second signal ends it now');
+      notifier.stopping();
+    },
     onEnd: (signal) => log.warn({ signal }, 'ending the round in flight now'),
+    isShuttingDown,
   });
   try {
     return await asTheOnlyServe(paths, () => serveAlone(request, paths, signals));
@@ -62,14 +74,14 @@ export async function serve(request: ServeRequest): Promise<number> {
 }
 
 async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSignals): Promise<number> {
-  const { clock, log, env, start, body, once } = request;
+  const { clock, log, env, start, body, once, notifier, leaves } = request;
   let hide = secretsRedactor(start.inUse.loaded, env);
   const { emit } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
   sweepState(paths, (found) => {
     emit('state_file_set_aside', found);
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
-  const config = keepConfig({ start, paths, clock, emit, log });
+  const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
   const loaded = config.current();
   const { runtime } = loaded.config;
   signals.onReload(() => config.requestReload());
@@ -77,19 +89,25 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
   try {
     const { deliberateRestart } = tidyUp(paths, runtime.round_log_retention, emit);
     writePidFile(paths.servePid);
-    const recovery = await recoverDeadRound(paths, emit);
+    const orphans = { done: false, told: false };
+    const clear = () => clearTheWay({ paths, emit, clock, env, orphans }, config.current());
+    const recovery = await clear();
+    for (const words of recovery.notes) log.warn(words);
     if (recovery.roundNum !== null) {
       log.warn({ round_num: recovery.roundNum }, 'the supervisor before died during a round: what lived of it was ended');
     }
+    if (typeof leaves === 'string') log.info(`rounds have no control groups of their own: ${leaves}`);
+    else log.info({ ...leaves, swept: sweepLeaves(leaves) }, 'rounds can have control groups of their own');
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner: readOwner(paths) });
     const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
+    for (const words of await containerWarnings(loaded, env)) log.warn(words);
 
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
-    const rounds: RoundWorld = { body, repo, paths, emit, clock, env, ...before };
+    const rounds: RoundWorld = { body, repo, paths, emit, clock, env, orphans, ...before };
     const world: LoopWorld = {
       paths,
       clock,
@@ -97,6 +115,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       log,
       signals,
       control,
+      notifier,
       config,
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
       round(round) {
@@ -104,15 +123,16 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
         keepPidFile(paths.servePid);
         return runRound(rounds, round);
       },
-      endSurvivors: async () => (await recoverDeadRound(paths, emit)).survivors,
+      endSurvivors: async () => (await clear()).survivors,
       random: Math.random,
       once,
       maxRounds: request.maxRounds ?? runtime.max_rounds,
     };
     const end =
-      brokenAtStart(runBattery(loaded, tree, env)) ??
+      brokenAtStart(await runBattery(loaded, tree, env)) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
+    notifier.stopping();
     tellEnd(end, paths, clock.now(), log);
     emit('serve_stopped', { reason: end.reason, exit_code: end.exitCode, rounds_completed: end.roundsCompleted });
     return end.exitCode;

@@ -15,13 +15,15 @@ export interface StopSignals {
 export interface SignalHandlers {
   onDrain(signal: string): void;
   onEnd(signal: string): void;
+  /** Asked after the first stop signal: when the machine goes down, the round is ended at once. */
+  isShuttingDown(): Promise<boolean>;
 }
 
 /**
  * SIGTERM and SIGINT: once drains, twice ends the round now. SIGHUP reloads, unless it came because our terminal went away: then it
  * drains. SIGPIPE is Node's own business.
  */
-export function listenForSignals({ onDrain, onEnd }: SignalHandlers): StopSignals {
+export function listenForSignals({ onDrain, onEnd, isShuttingDown }: SignalHandlers): StopSignals {
   const drain = new AbortController();
   const end = new AbortController();
   let asked: string | null = null;
@@ -32,6 +34,7 @@ export function listenForSignals({ onDrain, onEnd }: SignalHandlers): StopSignal
     if (!drain.signal.aborted) {
       onDrain(signal);
       drain.abort(signal);
+      void isShuttingDown().then((yes) => yes && stop('the shutdown of the machine'));
     } else if (!end.signal.aborted) {
       onEnd(signal);
       end.abort('stopped');

@@ -6,6 +6,7 @@ import type { Clock } from '../util/clock.ts';
 import type { Control } from './control.ts';
 import type { ConfigKeeper } from './keep-config.ts';
 import type { Logger } from './log.ts';
+import type { Notifier } from './notifier.ts';
 import type { StopSignals } from './signals.ts';
 import type { WaitKeeper } from './wait.ts';
 
@@ -17,6 +18,7 @@ export interface LoopWorld {
   log: Logger;
   signals: StopSignals;
   control: Control;
+  notifier: Notifier;
   wait: WaitKeeper;
   /** The configuration that is in force; asked anew before each round, told of each end. */
   config: ConfigKeeper;

@@ -26,6 +26,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** CLOCK_MONOTONIC in microseconds, as other programs of this boot read it; `Clock.monotonic` counts from the start of this process. */
+export function kernelMonotonicUs(): bigint {
+  return process.hrtime.bigint() / 1000n;
+}
+
 /** How long a wait may sleep without looking at the wall clock again: a suspended machine or a stepped clock is noticed within this. */
 export const WALL_CLOCK_CHECK_MS = 30_000;
 

@@ -1,3 +1,6 @@
+import { CONTAINER_ERROR_CODES } from './container-error-codes.ts';
+import { SERVICE_ERROR_CODES } from './service-error-codes.ts';
+import { STATE_ERROR_CODES } from './state-error-codes.ts';
 import { TOOL_ERROR_CODES } from './tool-error-codes.ts';
 
 interface ErrorEntry {
@@ -290,38 +293,8 @@ export const ERROR_CODES = {
       'Before version 2.31 git cannot be told to leave filters of a repository switched off, so a planted one would run as the supervisor.',
     remedy: 'Install git 2.31 or newer.',
   },
-  // LCK: locks
-  'AR-LCK-001': {
-    title: 'The program flock is missing',
-    cause: 'Locks are taken by the `flock` program of util-linux, and none is on PATH.',
-    remedy: 'Install util-linux, or extend PATH.',
-  },
-  'AR-LCK-002': {
-    title: 'The file system of log_dir does not lock',
-    cause: 'Some network and FUSE file systems refuse kernel locks, or their lock service is not running.',
-    remedy: 'Put `runtime.log_dir` on a local file system, or turn the lock service on.',
-  },
-  'AR-LCK-003': {
-    title: 'A lock file cannot be opened',
-    cause: 'log_dir is not writable for this user, is missing, or something that is no plain file lies in the place of the lock file.',
-    remedy: 'Mend the permissions of log_dir; remove what lies there when nothing runs.',
-  },
-  'AR-LCK-004': {
-    title: 'Another round runs here',
-    cause: 'A `round` or `serve` holds the round lock of this log_dir: two agents on one tree destroy each other’s work.',
-    remedy: 'Wait until it has ended; `agent-runner kill` ends it now.',
-  },
-  // STA: state files
-  'AR-STA-001': {
-    title: 'A state file cannot be written',
-    cause: 'The disk is full or read-only, or the folder is gone or not writable for this user. The old file is untouched.',
-    remedy: 'Free space or mend the permissions; nothing else is needed, the next write is whole again.',
-  },
-  'AR-STA-002': {
-    title: 'A state file cannot be read',
-    cause: 'It exists, but this user may not read it, or reading fails.',
-    remedy: 'Run agent-runner as the user who owns log_dir, or mend the permissions.',
-  },
+  ...STATE_ERROR_CODES,
+
   // GIT
   'AR-GIT-001': {
     title: 'git took too long',
@@ -376,21 +349,7 @@ export const ERROR_CODES = {
     cause: 'They outlived SIGKILL (most often in an uninterruptible wait for a disk or a network mount). No round starts beside them.',
     remedy: 'Look at what they wait for (`ps -o pid,stat,wchan,args -p PID`); the next try ends them, or a restart of the machine.',
   },
-  // SRV: the loop
-  'AR-SRV-001': {
-    title: 'Another serve runs here',
-    cause: 'A serve holds the lock of this log_dir; two would start two agents on one tree.',
-    remedy: '`agent-runner stop` ends the other one; a second project needs a log_dir of its own.',
-  },
-  'AR-SRV-002': {
-    title: 'log_dir cannot be made',
-    cause: 'The folder above it is missing rights or space, or something else lies in its place.',
-    remedy: 'Correct `runtime.log_dir`, or give this user write permission there.',
-  },
-  'AR-SRV-003': {
-    title: 'The tree was dirty before the first round',
-    cause: '`vcs.preexisting` is `refuse`, and work_dir has changes that nobody committed.',
-    remedy: 'Commit or stash them, or set `vcs.preexisting = "snapshot"`.',
-  },
+  ...CONTAINER_ERROR_CODES,
+  ...SERVICE_ERROR_CODES,
   ...TOOL_ERROR_CODES,
 } as const satisfies Record<string, ErrorEntry>;

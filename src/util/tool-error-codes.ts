@@ -69,6 +69,11 @@ export const TOOL_ERROR_CODES = {
     cause: 'It was started by hand or by something that upgrade does not know. Its files must not be replaced under it.',
     remedy: '`agent-runner stop`, upgrade, start it again; or `--no-restart`, and restart it soon.',
   },
+  'AR-UPG-011': {
+    title: 'The service does not stop',
+    cause: 'It still runs after the time that its unit grants a round to finish.',
+    remedy: 'Look at `agent-runner status` and at the journal; nothing was changed.',
+  },
   // DRL: drill
   'AR-DRL-001': {
     title: 'log_dir takes no scratch folder',

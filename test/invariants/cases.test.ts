@@ -6,9 +6,9 @@ import { sources } from '../support/sources.ts';
  * far as this version must show it. Each number stands in the title of the tests that hold it: `scar 27: ...`.
  */
 const CASES = {
-  'reference case': [5, 6, 7, 8, 12, 18, 19, 20, 21, 22, 23, 27],
-  scar: [...range(1, 8), 11, 12, 13, ...range(20, 31), 49, 50, ...range(64, 72), 74],
-  'field bug': [...range(1, 18), 21, ...range(33, 37), 40],
+  'reference case': [...range(1, 8), 12, 18, 19, 20, 21, 22, 23, 27],
+  scar: [...range(1, 18), ...range(20, 31), 49, 50, ...range(62, 72), 74],
+  'field bug': [...range(1, 37), 40],
 };
 
 function range(first: number, last: number): number[] {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'vitest';
 
@@ -25,6 +25,20 @@ const PARTS = {
   setpriv: { get: 'apt-get install util-linux', present: () => onPath('setpriv') },
   nohup: { get: 'apt-get install coreutils', present: () => onPath('nohup') },
   unshare: { get: 'apt-get install util-linux', present: () => onPath('unshare') },
+  cgroup2: {
+    get: 'run as root on a machine with a cgroup v2 tree',
+    present: () =>
+      process.getuid?.() === 0 &&
+      ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'].some(
+        (at) => existsSync(join(at, 'cgroup.procs')) && existsSync(join(at, 'cgroup.controllers')),
+      ),
+  },
+  'systemd-analyze': { get: 'apt-get install systemd', present: () => onPath('systemd-analyze') },
+  systemd: {
+    get: 'eval "$(test/support/engine.sh start DIR)"; eval "$(test/support/systemd.sh)" as root on Debian',
+    present: () => Boolean(process.env.AGENT_RUNNER_TEST_SYSTEMD && process.env.DOCKER_HOST),
+  },
+  vm: { get: 'eval "$(test/support/vm.sh)" as root on Debian', present: () => Boolean(process.env.AGENT_RUNNER_TEST_VM) },
   tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },
 } as const satisfies Record<string, Part>;
 

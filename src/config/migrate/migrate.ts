@@ -109,17 +109,20 @@ function look(text: string, file: string): View {
 function leftOver(list: readonly Transform[], { view, refused }: State): Pick<Migration, 'manual' | 'advice'> {
   const manual: MigrationItem[] = [];
   const advice: MigrationItem[] = [];
+  const spokenOf: string[] = [];
   for (const transform of list) {
     for (const finding of transform.find(view)) {
       const why = refused.get(labelOf(transform, finding));
-      const item = itemOf(
-        transform,
-        why === undefined ? finding : { ...finding, message: `${finding.message.split(';', 1)}, but ${why}` },
-        view,
-        false,
-      );
-      if (finding.advice) advice.push(item);
-      else if (!manual.some((told) => covers(told.key, item.key))) manual.push(item);
+      const message = why === undefined ? finding.message : `${finding.message.split(';', 1)}, but ${why}`;
+      const item = itemOf(transform, { ...finding, message }, view, false);
+      if (finding.advice) {
+        advice.push(item);
+        continue;
+      }
+      if (finding.ofProblem !== true) spokenOf.push(item.key);
+      const isTold = manual.some((told) => told.key === item.key && told.message === item.message);
+      const isCovered = finding.ofProblem === true && spokenOf.some((key) => covers(key, item.key));
+      if (!isTold && !isCovered) manual.push(item);
     }
   }
   const byLine = (a: MigrationItem, b: MigrationItem) => a.line - b.line;

@@ -22,6 +22,8 @@ export interface Finding {
   rewrite?: Rewrite;
   /** Nothing needs to be done: the file is accepted as it is. */
   advice?: boolean;
+  /** A problem of the file in its own words: not told again when a transform has spoken of that key. */
+  ofProblem?: boolean;
 }
 
 export interface Transform {
@@ -43,6 +45,6 @@ export function tellOf(id: string, since: string, doc: string, about: (problem: 
     since,
     kind: 'tell',
     doc,
-    find: ({ problems }) => problems.filter(about).map(({ key, message, remedy }) => ({ key, message, remedy })),
+    find: ({ problems }) => problems.filter(about).map(({ key, message, remedy }) => ({ key, message, remedy, ofProblem: true })),
   };
 }

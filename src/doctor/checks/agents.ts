@@ -6,6 +6,7 @@ import { agentInPath } from '../../round/checks/agent-binary.ts';
 import type { CheckResult } from '../../round/checks/check.ts';
 import { envFileReadable } from '../../round/checks/env-file.ts';
 import { promptsPass } from '../../round/checks/prompt.ts';
+import { envFileOf } from '../../service/install-checks.ts';
 import { isoTime } from '../../util/clock.ts';
 import { type DoctorContext, type Finding, type ProjectContext, projectCheck } from '../check.ts';
 
@@ -22,8 +23,8 @@ const input = (project: ProjectContext, { env }: DoctorContext) => ({ ...project
 export const agents = projectCheck(
   'agent',
   'each phase’s agent: the program that would be started, where it lies, which adapter reads it. It is never started',
-  (project, context) => {
-    const results = agentInPath(input(project, context));
+  async (project, context) => {
+    const results = await agentInPath(input(project, context));
     return project.profiles.map(({ label, profile: { agent } }, i): Finding => {
       const of = label.replace(/^:/, '') || 'base';
       const result = results[i];
@@ -64,9 +65,9 @@ export const agents = projectCheck(
 export const prompts = projectCheck(
   'prompt',
   'each phase’s prompt can be read, is long enough and fits where it goes',
-  (project, context) =>
+  async (project, context) =>
     asFindings(
-      promptsPass(input(project, context)),
+      await promptsPass(input(project, context)),
       project.profiles
         .flatMap(({ profile }) => profile.prompt.files)
         .filter(isFirst)
@@ -76,13 +77,16 @@ export const prompts = projectCheck(
 
 export const envFiles = projectCheck(
   'env_file',
-  'env files can be read, are nobody else’s to read, and have only KEY=value lines',
-  (project, context) => {
+  'env files can be read, are nobody else’s to read, and have only KEY=value lines; that of the service too',
+  async (project, context) => {
     const files = project.profiles.flatMap(({ profile }) => profile.agent.env_file ?? []).filter(isFirst);
-    if (files.length === 0) return [{ status: 'info', summary: 'none is used' }];
-    return asFindings(envFileReadable(input(project, context)), files.join(', '));
+    const found = files.length === 0 ? [NO_ENV_FILE] : asFindings(await envFileReadable(input(project, context)), files.join(', '));
+    const units = (['user', 'system'] as const).flatMap((kind) => envFileOf(kind, project.loaded.project, context.env).warning ?? []);
+    return [...found, ...units.map((words): Finding => ({ status: 'warning', of: 'service', summary: words }))];
   },
 );
+
+const NO_ENV_FILE: Finding = { status: 'info', summary: 'none is used' };
 
 function isFirst(value: string, index: number, list: readonly string[]): boolean {
   return list.indexOf(value) === index;

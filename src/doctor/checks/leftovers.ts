@@ -7,9 +7,9 @@ import { projectCheck } from '../check.ts';
 export const leftovers = projectCheck(
   'leftovers',
   'no process of an earlier round lives (found by the variable that every one of them carries)',
-  async ({ paths }, { clock, platform }) => {
+  async ({ paths, target }, { clock, platform }) => {
     if (platform !== 'linux') return [{ status: 'skipped', summary: 'not looked at: there is no /proc here' }];
-    if ((await serviceStatus(paths, clock.now())).active || (await findSingleRound(paths)) !== null)
+    if ((await serviceStatus(target, clock.now())).active || (await findSingleRound(paths)) !== null)
       return [{ status: 'info', summary: 'a supervisor is running and sees to it' }];
     const mark = { name: 'AGENT_RUNNER_LOG_DIR', value: paths.logDir };
     // Whoever runs this inside a round, or in a shell that inherited from one, is no leftover.

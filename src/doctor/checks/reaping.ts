@@ -12,7 +12,7 @@ export const reaping: DoctorCheck = {
       session: true,
       descendants: true,
       mark: canReadMarks(context),
-      cgroup_leaf: context.host.cgroup?.delegated === true,
+      cgroup_leaf: context.host.cgroup.delegated,
       pid_namespace: await canUnshare(context),
     };
     const names = (real: boolean) =>

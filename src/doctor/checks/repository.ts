@@ -8,8 +8,8 @@ import { RunnerError } from '../../util/errors.ts';
 import { type Finding, projectCheck } from '../check.ts';
 import { asFindings } from './agents.ts';
 
-export const workDir = projectCheck('work_dir', '`work_dir` is a git work tree that git does not refuse', (project, context) =>
-  asFindings(workDirIsGitRepo({ ...project, env: context.env }), project.loaded.config.runtime.work_dir),
+export const workDir = projectCheck('work_dir', '`work_dir` is a git work tree that git does not refuse', async (project, context) =>
+  asFindings(await workDirIsGitRepo({ ...project, env: context.env }), project.loaded.config.runtime.work_dir),
 );
 
 export const identity = projectCheck(

@@ -7,9 +7,9 @@ import { type Finding, projectCheck } from '../check.ts';
 export const service = projectCheck(
   'service',
   'whether `serve` runs, how it is managed, how the last one ended',
-  async ({ paths }, { clock }) => {
-    const { active, pid, mode, unit_file: unit } = await serviceStatus(paths, clock.now());
-    const facts = { mode, active, pid, unit_file: unit };
+  async ({ paths, target }, { clock }) => {
+    const { active, pid, mode, unit_file: unit, unit_state: state } = await serviceStatus(target, clock.now());
+    const facts = { mode, active, pid, unit_file: unit, unit_state: state };
     if (active) return [{ status: 'ok', summary: `serve runs (pid ${pid}, ${mode})`, facts }];
     const stopped = readStopped(paths);
     if (stopped === null || stopped.exit_code === 0) return [{ status: 'info', summary: 'serve does not run', facts }];
@@ -24,11 +24,11 @@ export const service = projectCheck(
   },
 );
 
-export const inFlight = projectCheck('in_flight', 'no round is on record whose supervisor died', async ({ paths }, { clock }) => {
+export const inFlight = projectCheck('in_flight', 'no round is on record whose supervisor died', async ({ paths, target }, { clock }) => {
   const record = readState(paths.inFlight, asInFlight);
   if (record === null) return [{ status: 'ok', summary: 'no round is on record' }];
   const facts = { round_num: record.round_num, started_at: record.started_at };
-  const { active } = await serviceStatus(paths, clock.now());
+  const { active } = await serviceStatus(target, clock.now());
   if (active || (await findSingleRound(paths)) !== null) return [{ status: 'info', summary: `round ${record.round_num} runs now`, facts }];
   return [
     {

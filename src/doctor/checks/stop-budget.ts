@@ -9,10 +9,9 @@ const COMPOSE_FILES = ['docker-compose.yml', 'docker-compose.yaml', 'compose.yml
 export const stopBudget = projectCheck(
   'stop_budget',
   'the longest that a stop may take, against the patience of the unit (`TimeoutStopSec`) and of compose (`stop_grace_period`)',
-  async ({ loaded, paths }, { host, configPath, clock }) => {
-    if (host.stopBudgetS === null) return [{ status: 'skipped', summary: 'not looked at in this version' }];
+  async ({ loaded, target }, { host, configPath, clock }) => {
     const budget = host.stopBudgetS(loaded);
-    const { unit_file: unit } = await serviceStatus(paths, clock.now());
+    const { unit_file: unit } = await serviceStatus(target, clock.now());
     const files = [
       ...(unit === null ? [] : [{ path: unit, key: 'TimeoutStopSec', patience: unitStopS }]),
       ...composeFiles([loaded.config.runtime.work_dir, dirname(configPath)]).map((path) => ({

@@ -1,4 +1,5 @@
 import type { LocateProblem } from '../../config/locate.ts';
+import type { UnitFacts } from '../../service/mode.ts';
 import type { NeedsHumanState, PauseState, StatusState, StoppedState, StreakState, WaitState } from '../../state/serve-state.ts';
 
 /** Who supervises here. `dead`: its pid file is there, the process is not (or the pid is somebody else's by now). */
@@ -31,6 +32,8 @@ export interface Facts {
   logDir: string | null;
   logDirState: 'ok' | 'missing' | 'unreadable';
   supervisor: Supervisor;
+  /** systemd units of this project, and the one that serve runs in. */
+  units: UnitFacts;
   /** A single `agent-runner round` holds the round lock. */
   soloRound: { pid: number } | null;
   status: StatusState | null;

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { digestOf } from '../../config/digest.ts';
 import type { Located } from '../../config/locate.ts';
+import { NO_UNITS, unitFacts } from '../../service/mode.ts';
 import { readHolder } from '../../state/holder.ts';
 import { asInFlight, type InFlight } from '../../state/in-flight.ts';
 import { type Layout, layout } from '../../state/layout.ts';
@@ -27,6 +28,7 @@ export function gatherFacts(located: Located, configGiven: boolean, events: read
     logDir,
     logDirState: logDir === null ? 'missing' : stateOfFolder(logDir),
     supervisor: { kind: 'none' },
+    units: NO_UNITS,
     soloRound: null,
     status: null,
     inFlight: null,
@@ -39,6 +41,7 @@ export function gatherFacts(located: Located, configGiven: boolean, events: read
     degraded: [],
   };
   if (logDir !== null && facts.logDirState === 'ok') fillFromFiles(facts, layout(logDir), located, events);
+  facts.units = unitFacts(project, configPath, facts.supervisor.kind === 'alive' ? facts.supervisor.pid : null);
   return facts;
 }
 

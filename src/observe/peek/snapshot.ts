@@ -71,7 +71,10 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     recent_rounds: [],
     orphan: paths === null ? null : objectIn(paths.orphanState),
     system: systemNumbers(facts.logDir ?? located.configPath, agentName(located.document), numberOr(sample?.cpu_pct)),
-    service: { ...statusOf(supervisor.kind !== 'none', serve, now), rate_limit: rateLimit(events, facts.wait, now) },
+    service: {
+      ...statusOf({ ...facts.units, hasPidFile: supervisor.kind !== 'none', serve }, now),
+      rate_limit: rateLimit(events, facts.wait, now),
+    },
     recent_events: wanted.events === 0 ? [] : events.slice(-wanted.events),
     recent_hook_failures: ofKind('hook_failed', MOST_HOOK_FAILURES),
     recent_blips: ofKind('agent_network_blip', MOST_BLIPS),

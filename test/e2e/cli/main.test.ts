@@ -65,11 +65,14 @@ test('--config before or after the verb, any file name, any folder', async () =>
   ]) {
     const { code, stdout } = await cli(args, { cwd: '/' });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ mode: 'none', active: false, pid: null, uptime_s: null, unit_file: null, system_managed: false });
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ mode: 'none', active: false, pid: null, uptime_s: null, unit_file: null, system_managed: false },
+      ...{ unit: null, unit_state: null },
+    });
   }
 });
 
-test.each(['status', 'stop', 'kill', 'pause', 'resume', 'wake', 'reload', 'ack'])(
+test.each(['status', 'start', 'restart', 'uninstall', 'stop', 'kill', 'pause', 'resume', 'wake', 'reload', 'ack'])(
   '%s without a project: one clear message, exit 78',
   async (verb) => {
     const { code, stdout, stderr } = await cli([verb], { cwd: testFolder() });

@@ -1,4 +1,5 @@
 import type { Facts } from '../../../../src/observe/peek/facts.ts';
+import { NO_UNITS } from '../../../../src/service/mode.ts';
 import { NO_STREAKS } from '../../../../src/state/serve-state.ts';
 
 /** 2026-11-29 12:00 UTC, a Sunday. */
@@ -17,6 +18,7 @@ export function factsWith(change: Partial<Facts> = {}): Facts {
     logDir: '/w/logs',
     logDirState: 'ok',
     supervisor: { kind: 'none' },
+    units: NO_UNITS,
     soloRound: null,
     status: null,
     inFlight: null,

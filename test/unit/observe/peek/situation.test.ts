@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Facts } from '../../../../src/observe/peek/facts.ts';
 import { sentence } from '../../../../src/observe/peek/sentence.ts';
 import { isHealthy, situationOf } from '../../../../src/observe/peek/situation.ts';
+import { NO_UNITS } from '../../../../src/service/mode.ts';
 import { NO_STREAKS } from '../../../../src/state/serve-state.ts';
 import { asked, factsWith, iso, NOW, running, serving, stoppedWith, waiting } from './facts.ts';
 
@@ -54,6 +55,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
     fc.record({ kind: fc.constant('dead' as const), pid: fc.nat() }),
     fc.record({ kind: fc.constant('alive' as const), pid: fc.nat(), startedAt: optional(fc.integer()) }),
   ),
+  units: fc.constant(NO_UNITS),
   soloRound: optional(fc.record({ pid: fc.nat() })),
   status: optional(fc.record({ round_num: fc.nat(), running: fc.boolean(), last_completed_at: fc.string() })),
   inFlight: optional(
