@@ -6,6 +6,9 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { LATER_VERBS, VERBS } from '../../src/cli/verbs.ts';
 import { configurationTable } from '../../src/config/docs.ts';
 import { parseConfig } from '../../src/config/load.ts';
+import { migrationRows } from '../../src/config/migrate/docs.ts';
+import { CHECKS } from '../../src/doctor/list.ts';
+import { GUARDS } from '../../src/drill/list.ts';
 import { eventsTable } from '../../src/events/docs.ts';
 import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
 import { CONSEQUENCES } from '../../src/round/consequences.ts';
@@ -37,6 +40,17 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
       ['classification', 'meaning'],
       Object.entries(CLASSIFICATIONS).map(([name, meaning]) => [`\`${name}\``, meaning]),
     ),
+  'doctor-checks': () =>
+    table(
+      ['check', 'what it looks at'],
+      CHECKS.map(({ name, what }) => [`\`${name}\``, what]),
+    ),
+  'drill-guards': () =>
+    table(
+      ['guard', 'what is shown'],
+      GUARDS.map(({ name, what }) => [name, what]),
+    ),
+  transforms: () => table(['transform', 'since', 'does', 'what it is about'], migrationRows()),
 };
 
 /** A Markdown table; a `|` within a cell is escaped. */

@@ -20,6 +20,11 @@ export function shippedAdapter(name: string): AgentAdapter | null {
   return ADAPTERS.find((adapter) => adapter.name === name) ?? null;
 }
 
+/** Its name for people: a module of one's own goes by its path, and is not loaded for that. */
+export function adapterName(identity: string, configured: string | null): string {
+  return configured ?? adapterOfIdentity(identity).name;
+}
+
 /** The shipped adapter of an agent's own name (scar 33: never the cosmetic one), else the careful one for CLIs that nobody here knows. */
 export function adapterOfIdentity(identity: string): AgentAdapter {
   return shippedAdapter(identity) ?? custom;

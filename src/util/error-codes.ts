@@ -4,6 +4,7 @@ import { CONTAINER_ERROR_CODES } from './container-error-codes.ts';
 import { INIT_ERROR_CODES } from './init-error-codes.ts';
 import { SERVICE_ERROR_CODES } from './service-error-codes.ts';
 import { STATE_ERROR_CODES } from './state-error-codes.ts';
+import { TOOL_ERROR_CODES } from './tool-error-codes.ts';
 
 interface ErrorEntry {
   title: string;
@@ -269,17 +270,7 @@ export const ERROR_CODES = {
     remedy: 'Look at what they wait for (`ps -o pid,stat,wchan,args -p PID`); the next try ends them, or a restart of the machine.',
   },
   ...AGENT_ERROR_CODES,
-  // PEE: peek
-  'AR-PEE-001': {
-    title: 'There is no such round',
-    cause: '`peek --round` was given a number of which no log is left: it never ran, or its log has been pruned.',
-    remedy: '`--round latest` takes the newest one; `runtime.round_log_retention` says how many are kept.',
-  },
-  'AR-PEE-002': {
-    title: 'There is no such value',
-    cause: 'A segment of the path of `peek --select` names no key or index at its place.',
-    remedy: '`agent-runner peek --json` prints the whole tree.',
-  },
   ...CONTAINER_ERROR_CODES,
   ...SERVICE_ERROR_CODES,
+  ...TOOL_ERROR_CODES,
 } as const satisfies Record<string, ErrorEntry>;
