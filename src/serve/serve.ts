@@ -137,7 +137,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       maxRounds: request.maxRounds,
     };
     const end =
-      brokenAtStart(await runBattery(loaded, tree, env)) ??
+      brokenAtStart(await runBattery(loaded, tree, env), log) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
     const park = mustPark(request.park, end.exitCode) ? { command: restartCommand(loaded.path) } : null;
