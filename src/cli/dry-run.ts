@@ -20,7 +20,7 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
   const { config } = loaded;
   const paths = layout(config.runtime.log_dir);
   const tree = await treeState(openRepo(config.runtime.work_dir, { logDir: paths.logDir, clock: systemClock }));
-  const battery = runBattery(loaded, tree, process.env);
+  const battery = await runBattery(loaded, tree, process.env);
   const roundNum = nextRoundNumber(paths, readState(paths.status, asStatus)?.round_num ?? 0);
   const phase = choosePhase(config.phases.list, wanted, phaseOf(config, roundNum));
   const plan = await planOf(loaded, roundNum, phase);
@@ -52,6 +52,7 @@ async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | nu
         profile,
         roundNum,
         roundId: 'dry-run',
+        owner: '',
         freshEyes: false,
         contextJson: context,
         logPath: paths.roundLog(roundNum, systemClock.now()),
@@ -60,6 +61,7 @@ async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | nu
         emit: () => {},
         warn: note,
         onSpawned: () => {},
+        onContainer: () => {},
       },
       await loadAdapter(agentIdentity(profile.agent), profile.agent.adapter, loaded.config.runtime.work_dir),
     );

@@ -4,12 +4,13 @@ import { followTurn } from '../agents/turn.ts';
 import { readEnvFile } from '../config/env-file.ts';
 import { agentIdentity } from '../config/profile.ts';
 import { startRun } from '../run/run.ts';
-import type { RunSpec } from '../run/types.ts';
+import type { RunReport, RunSpec } from '../run/types.ts';
 import { systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { agentArgv, resolveBinary } from './argv.ts';
 import type { RoundBodyInput, RoundBodyReport } from './body.ts';
 import { checksAreSkipped } from './checks/battery.ts';
+import { type ContainedRun, containRun } from './contained.ts';
 import { agentEnvironment, ROUND_MARK } from './environment.ts';
 import { assemblePrompt, promptProblem } from './prompt.ts';
 import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
@@ -21,12 +22,13 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
   const adapter = await loadAdapter(identity, agent.adapter, input.loaded.config.runtime.work_dir);
   const turn = followTurn(adapter, { command: agent.command });
   const spec = agentRunSpec(input, adapter);
+  const contained = containRun(spec, input, systemClock);
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
-  const run = await startRun({
-    ...spec,
+  const plain = await runOrAbandon(contained, {
+    onSpawned: input.onSpawned,
+    ...(contained?.spec ?? spec),
     lines: adapter.lines,
     onLine: turn.line,
-    onSpawned: input.onSpawned,
     onGraceExtended: (working, ignored) =>
       input.emit('round_grace_extended', {
         round_num: input.roundNum,
@@ -36,16 +38,32 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
       }),
     stop: input.stop,
   });
-  const facts = { exitCode: run.exitCode, tail: run.tail, nowEpoch: systemClock.now() / 1000, zone: zoneOfAgent(spec.env) };
-  const verdict = turn.conclude(facts);
+  const { run, container } = contained === null ? { run: plain, container: null } : await contained.close(plain);
+  const zone = contained === null ? zoneOfAgent(spec.env) : ZONE_OF_CONTAINERS;
+  // The exit code of a run that we ended says nothing of the agent's own.
+  const exitCode = run.end === 'exit' ? run.exitCode : null;
+  const verdict = turn.conclude({ exitCode, tail: run.tail, nowEpoch: systemClock.now() / 1000, zone });
   const problem = turn.problem();
   if (problem !== null) input.warn(`the adapter is at fault, so that what it should have told is not known: ${problem}`);
-  return { run, turn: verdict, identity };
+  return { run, container, turn: verdict, identity };
 }
+
+/** Of images that nobody gave another. */
+const ZONE_OF_CONTAINERS = 'UTC';
 
 /** A time without a zone in the agent's words is one of its own zone. */
 function zoneOfAgent(env: Record<string, string>): string {
   return env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** A bug that cuts the run short must not leave its container behind. */
+async function runOrAbandon(contained: ContainedRun | null, spec: RunSpec): Promise<RunReport> {
+  try {
+    return await startRun(spec);
+  } catch (error) {
+    await contained?.abandon();
+    throw error;
+  }
 }
 
 /** All that decides how the agent is started; `round --dry-run` shows it and starts nothing. */

@@ -29,7 +29,8 @@ export async function closeRound(
   report: RoundBodyReport,
 ): Promise<RoundResult> {
   const { emit, clock, repo, paths } = world;
-  const { run, turn } = report;
+  const { run, turn, container } = report;
+  const survivors = [...run.receipt.survivors, ...(container?.survivor ? [container.survivor] : [])];
   const after = await treeState(repo);
   const moved = after.problem === null && (after.head !== before.head || after.fingerprint !== before.fingerprint);
   const outcome = outcomeOf({
@@ -37,11 +38,11 @@ export async function closeRound(
     exitCode: run.exitCode,
     durationMs: run.durationMs,
     outputBytes: run.outputBytes,
-    leftovers: run.receipt.leftovers.length > 0 && run.end === 'exit',
+    leftovers: (run.receipt.leftovers.length > 0 || container?.leftRunning === true) && run.end === 'exit',
     moved,
     turn,
-    oomKilled: false,
-    containerFailed: false,
+    oomKilled: container?.verdict === 'oom_killed',
+    containerFailed: container?.verdict === 'container_error',
   });
   const finished: FinishedRound = {
     ...report,
@@ -54,9 +55,9 @@ export async function closeRound(
   };
   recordRun(emit, finished);
   recordTurn(emit, finished);
-  if (run.receipt.survivors.length > 0) {
+  if (survivors.length > 0) {
     open.survived(run.receipt.survivorIdentities);
-    emit('survivors_remain', { round_num: open.roundNum, round_id: open.roundId, survivors: run.receipt.survivors, attempt: 1 });
+    emit('survivors_remain', { round_num: open.roundNum, round_id: open.roundId, survivors, attempt: 1 });
   }
 
   const { dirtLeft, committed } = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
@@ -72,7 +73,7 @@ export async function closeRound(
     last_outcome: outcome,
     last_dirty: dirtLeft,
   } satisfies Status);
-  if (run.receipt.survivors.length === 0) clearInFlight(paths);
+  if (survivors.length === 0) clearInFlight(paths);
   emit('round_end', { round_num: open.roundNum });
   return {
     outcome,
@@ -85,8 +86,8 @@ export async function closeRound(
     logPath: open.logPath,
     head: committed ?? after.head,
     tail: run.tail.slice(-TAIL_IN_EVENT),
-    survivors: run.receipt.survivors,
-    problems: problemsOf(run, unwritten),
+    survivors,
+    problems: [...problemsOf(run, unwritten), ...(container?.problems ?? [])],
   };
 }
 

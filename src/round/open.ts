@@ -6,6 +6,7 @@ import { bootId, pidNamespace } from '../process/proc.ts';
 import type { ProcessIdentity } from '../run/types.ts';
 import { tryWriteJson } from '../state/atomic.ts';
 import { clearInFlight, type InFlight, writeInFlight } from '../state/in-flight.ts';
+import type { InFlightContainer } from '../state/in-flight-container.ts';
 import type { Layout } from '../state/layout.ts';
 import { readOwner } from '../state/owner.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
@@ -19,6 +20,7 @@ import type { RoundRequest, RoundWorld } from './types.ts';
 export interface OpenRound {
   roundNum: number;
   roundId: string;
+  owner: string;
   phase: string | null;
   profile: Profile;
   startedAt: number;
@@ -28,6 +30,8 @@ export interface OpenRound {
   status: Status;
   /** Makes the agent's identity durable beside the intent. */
   spawned(identity: ProcessIdentity): void;
+  /** Makes the way to the round's container durable, before there is one. */
+  contained(container: InFlightContainer): void;
   /** The same for processes that outlived the round. */
   survived(identities: readonly ProcessIdentity[]): void;
 }
@@ -80,6 +84,7 @@ export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: w
   return {
     roundNum,
     roundId,
+    owner: intent.owner,
     phase,
     profile: profileFor(config, phase),
     startedAt,
@@ -89,6 +94,10 @@ export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: w
     status,
     spawned({ pid, startTicks }) {
       Object.assign(intent, { pid, start_ticks: startTicks });
+      writeInFlight(paths, intent);
+    },
+    contained(container) {
+      intent.container = container;
       writeInFlight(paths, intent);
     },
     survived(identities) {

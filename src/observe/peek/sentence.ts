@@ -48,6 +48,8 @@ const headline: Record<PeekState, Words> = {
   not_running: (facts, _situation, now) => `Not running${lastRoundWords(facts, now)}; ${run(facts, 'serve')} goes on`,
   stopped,
   stopped_on_purpose: stoppedOnPurpose,
+  parked: (facts, _situation, now) =>
+    `Parked: serve${pidWords(facts)} stays up and starts no round, stopped for good ${endedBy(facts, now)}`,
   died,
 };
 
@@ -97,9 +99,13 @@ function stopped(facts: Facts, _situation: Situation, now: number): string {
 }
 
 function stoppedOnPurpose(facts: Facts, _situation: Situation, now: number): string {
-  const record = facts.stopped;
+  return `Stopped for good ${endedBy(facts, now)}`;
+}
+
+function endedBy({ stopped: record }: Facts, now: number): string {
   const log = record?.log_path == null ? '' : `; its log is ${record.log_path}`;
-  return `${`Stopped for good ${agoWords(record?.at, now)}`.trimEnd()} by ${record?.reason} (exit ${record?.exit_code}): ${clause(record?.sentence) || 'a breaker tripped'}${log}`;
+  const words = `by ${record?.reason} (exit ${record?.exit_code}): ${clause(record?.sentence) || 'a breaker tripped'}${log}`;
+  return `${agoWords(record?.at, now)} ${words}`.trimStart();
 }
 
 function died(facts: Facts): string {

@@ -1,15 +1,16 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import { type Profile, profileFor } from '../../config/profile.ts';
 import type { TreeState } from '../../git/tree.ts';
 import { agentInPath } from './agent-binary.ts';
 import type { Check, CheckResult } from './check.ts';
+import { containerCanWork } from './container.ts';
 import { envFileReadable } from './env-file.ts';
 import { logDirWritable } from './log-dir.ts';
+import { profilesToCheck } from './profiles.ts';
 import { promptsPass } from './prompt.ts';
 import { workDirIsGitRepo } from './work-dir.ts';
 
 /** In the order in which they are told. */
-const BATTERY: readonly Check[] = [logDirWritable, workDirIsGitRepo, promptsPass, agentInPath, envFileReadable];
+const BATTERY: readonly Check[] = [logDirWritable, workDirIsGitRepo, promptsPass, agentInPath, envFileReadable, containerCanWork];
 
 export interface BatteryVerdict {
   results: CheckResult[];
@@ -17,11 +18,12 @@ export interface BatteryVerdict {
   verdict: 'pass' | 'permanent' | 'environment';
 }
 
-/** Every check, also after a failure, so that all problems are told at once. Starts nothing and changes nothing but a probe file. */
-export function runBattery(loaded: LoadedConfig, tree: TreeState, env: NodeJS.ProcessEnv): BatteryVerdict {
+/** Every check, also after a failure, so that all problems are told at once. Starts no agent and changes nothing but a probe file. */
+export async function runBattery(loaded: LoadedConfig, tree: TreeState, env: NodeJS.ProcessEnv): Promise<BatteryVerdict> {
   if (checksAreSkipped(env)) return { results: [], failures: [], verdict: 'pass' };
   const context = { loaded, profiles: profilesToCheck(loaded), env, tree };
-  const results: CheckResult[] = [{ name: 'config_loaded', ok: true }, ...BATTERY.flatMap((check) => check(context))];
+  const found = await Promise.all(BATTERY.map((check) => check(context)));
+  const results: CheckResult[] = [{ name: 'config_loaded', ok: true }, ...found.flat()];
   const failures = results.filter((result) => !result.ok);
   const verdict = failures.length === 0 ? 'pass' : failures.some(({ permanent }) => permanent) ? 'permanent' : 'environment';
   return { results, failures, verdict };
@@ -30,15 +32,6 @@ export function runBattery(loaded: LoadedConfig, tree: TreeState, env: NodeJS.Pr
 /** `AGENT_RUNNER_SKIP_STARTUP_CHECK`: a person takes the responsibility, for a prompt that is short on purpose, say. */
 export function checksAreSkipped(env: NodeJS.ProcessEnv): boolean {
   return /^(1|true|yes|on)$/i.test(env.AGENT_RUNNER_SKIP_STARTUP_CHECK ?? '');
-}
-
-/** A phase is checked by itself only where it brings an agent or a prompt of its own. */
-function profilesToCheck({ config }: LoadedConfig): { label: string; profile: Profile }[] {
-  const base = { label: '', profile: profileFor(config, null) };
-  const own = config.phases.list
-    .map((phase) => ({ label: `:${phase}`, profile: profileFor(config, phase) }))
-    .filter(({ profile }) => profile.agent !== base.profile.agent || profile.prompt !== base.profile.prompt);
-  return [base, ...own];
 }
 
 /** One line a failure, as `round` and `serve` print it. */

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { Profile } from '../../config/profile.ts';
 import type { TreeState } from '../../git/tree.ts';
 
-interface CheckContext {
+export interface CheckContext {
   loaded: LoadedConfig;
   /** The base profile first, then one per phase that brings an agent or a prompt of its own. */
   profiles: { label: string; profile: Profile }[];
@@ -24,6 +24,6 @@ export type CheckResult =
       remedy: string;
     };
 
-export type Check = (context: CheckContext) => CheckResult[];
+export type Check = (context: CheckContext) => CheckResult[] | Promise<CheckResult[]>;
 
 export const pass = (name: string): CheckResult => ({ name, ok: true });

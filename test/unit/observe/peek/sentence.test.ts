@@ -265,6 +265,18 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'Stopped for good 2 h ago by mem_loop_persistent (exit 70): because of mem_loop_persistent; a person is needed: see to the cause, then start it again: `agent-runner serve`.',
   ],
   [
+    'parked after a crash loop',
+    serving({
+      stopped: stoppedWith(75, 'crash_loop', {
+        sentence: 'the agent failed 5 times',
+        remedy: 'read the log, then start serve again',
+        parked: { command: 'docker restart 0123456789ab' },
+      }).stopped,
+    }),
+    'parked',
+    'Parked: serve (pid 4711) stays up and starts no round, stopped for good 2 h ago by crash_loop (exit 75): the agent failed 5 times; a person is needed: read the log, then start serve again: `docker restart 0123456789ab`.',
+  ],
+  [
     'died during a round',
     running({ supervisor: { kind: 'dead', pid: 4711 } }),
     'died',
