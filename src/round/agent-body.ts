@@ -42,11 +42,21 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
     stop: input.stop,
   });
   const { run, container } = contained === null ? { run: plain, container: null } : await contained.close(plain);
-  const facts = { exitCode: run.exitCode, tail: run.tail, nowEpoch: systemClock.now() / 1000, zone: zoneOfAgent(spec.env) };
-  const verdict = turn.conclude(facts);
+  const zone = contained === null ? zoneOfAgent(spec.env) : ZONE_OF_CONTAINERS;
+  // The exit code of a run that we ended says nothing of the agent's own.
+  const exitCode = run.end === 'exit' ? run.exitCode : null;
+  const verdict = turn.conclude({ exitCode, tail: run.tail, nowEpoch: systemClock.now() / 1000, zone });
   const problem = turn.problem();
   if (problem !== null) input.warn(`the adapter is at fault, so that what it should have told is not known: ${problem}`);
   return { run, container, turn: verdict, identity };
+}
+
+/** Of images that nobody gave another. */
+const ZONE_OF_CONTAINERS = 'UTC';
+
+/** A time without a zone in the agent's words is one of its own zone. */
+function zoneOfAgent(env: Record<string, string>): string {
+  return env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** A bug that cuts the run short must not leave its container behind. */
@@ -57,11 +67,6 @@ async function runOrAbandon(contained: ContainedRun | null, spec: RunSpec): Prom
     await contained?.abandon();
     throw error;
   }
-}
-
-/** A time without a zone in the agent's words is one of its own zone. */
-function zoneOfAgent(env: Record<string, string>): string {
-  return env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** All that decides how the agent is started; `round --dry-run` shows it and starts nothing. */
