@@ -52,6 +52,7 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
         profile,
         roundNum,
         roundId: 'dry-run',
+        owner: '',
         freshEyes: false,
         contextJson: context,
         logPath: paths.roundLog(roundNum, systemClock.now()),
@@ -61,6 +62,7 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
         emit: () => {},
         warn: note,
         onSpawned: () => {},
+        onContainer: () => {},
       },
       adapterFor(agentIdentity(profile.agent), profile.agent.adapter),
     );

@@ -1,4 +1,5 @@
 import { openEvents } from '../events/writer.ts';
+import { survivorNames } from '../round/survivors.ts';
 import type { KillReport } from '../service/kill.ts';
 import { killService } from '../service/kill-service.ts';
 import { systemClock } from '../util/clock.ts';
@@ -25,7 +26,7 @@ function linesOf({ result, supervisor, stale, recovered, held_by, waited_s }: Ki
   }
   if (stale) lines.push('serve had died before; its pid file has been removed');
   if (recovered !== null) {
-    const alive = recovered.survivors.map(({ name, pid }) => `${name} (${pid})`).join(', ');
+    const alive = survivorNames(recovered.survivors);
     lines.push(
       `what was left of round ${recovered.roundNum} has been ended${alive === '' ? '; none survived' : `, but these SURVIVED: ${alive}`}`,
     );

@@ -5,6 +5,7 @@ import { openRepo } from '../git/repo.ts';
 import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
+import { containerWarnings } from '../round/container-warnings.ts';
 import { runRound as superviseRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
 import { lookBefore } from '../round/world.ts';
@@ -28,6 +29,7 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const { work_dir: workDir, log_dir: logDir } = loaded.config.runtime;
   refuseInsideRound('round', logDir);
   printWarnings(loaded.warnings, note);
+  for (const words of await containerWarnings(loaded, process.env)) note(words);
   const phase = options.phase ?? undefined;
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(loaded, phase, options.json);
 
@@ -41,9 +43,10 @@ export async function runRound(options: RoundOptions): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, interrupt);
 
   const { leaves } = await prepareLeaves();
+  const orphans = { done: false, told: false };
   const before = await lookBefore(repo, paths, false);
   const result = await superviseRound(
-    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, leaves, ...before },
+    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, leaves, orphans, ...before },
     { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
   );
   const exit = exitCode(CONSEQUENCES[result.outcome].exit);

@@ -6,6 +6,11 @@ import { isAlive, type ProcessEntry, parseStat } from './stat.ts';
 export interface Mark {
   name: string;
   value: string;
+  /**
+   * Only processes of our own pid namespace count: a container gets the variable too, and what lives in it is its engine's to end.
+   * (A run with a pid namespace that we made ourselves must not set this.)
+   */
+  ownNamespaceOnly?: boolean;
 }
 
 const hasProc = process.platform === 'linux';
@@ -17,8 +22,13 @@ export function bootId(): string {
 
 /** Inode number of our pid namespace: a pid that was written down in another one names a different process here. Empty without /proc. */
 export function pidNamespace(): string {
+  return pidNamespaceOf('self');
+}
+
+/** Empty when it may not be read: another user's process, or one that has ended. */
+function pidNamespaceOf(pid: number | 'self'): string {
   try {
-    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '';
+    return /\d+/.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0] ?? '';
   } catch {
     return '';
   }
@@ -97,7 +107,8 @@ export function carriesMark(pid: number, mark: Mark): 'yes' | 'no' | 'blank' {
   if (environment.length === 0) return 'blank';
   const assignment = Buffer.from(`${mark.name}=${mark.value}\0`);
   const first = environment.subarray(0, assignment.length).equals(assignment);
-  return first || environment.includes(`\0${assignment}`) ? 'yes' : 'no';
+  if (!first && !environment.includes(`\0${assignment}`)) return 'no';
+  return mark.ownNamespaceOnly && pidNamespaceOf(pid) !== pidNamespace() ? 'no' : 'yes';
 }
 
 /** The command line with spaces between its arguments, at most `maxChars`: for matching patterns, never for storing. Empty when unknown. */

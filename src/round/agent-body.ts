@@ -3,11 +3,13 @@ import { adapterFor } from '../agents/registry.ts';
 import { readEnvFile } from '../config/env-file.ts';
 import { agentIdentity } from '../config/profile.ts';
 import { startRun } from '../run/run.ts';
-import type { RunSpec } from '../run/types.ts';
+import type { RunReport, RunSpec } from '../run/types.ts';
+import { systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { agentArgv, resolveBinary } from './argv.ts';
 import type { RoundBodyInput, RoundBodyReport } from './body.ts';
 import { checksAreSkipped } from './checks/battery.ts';
+import { type ContainedRun, containRun } from './contained.ts';
 import { agentEnvironment, ROUND_MARK } from './environment.ts';
 import { isolation } from './isolation.ts';
 import { assemblePrompt, promptProblem } from './prompt.ts';
@@ -18,23 +20,37 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
   const adapter = adapterFor(agentIdentity(input.profile.agent), input.profile.agent.adapter);
   const reader = adapter.read();
   const spec = agentRunSpec(input, adapter);
+  const contained = containRun(spec, input, systemClock);
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
-  const run = await startRun({
-    ...spec,
-    ...(await isolation(input)),
-    lines: adapter.lines,
-    onLine: (line) => reader.line(line),
-    onSpawned: input.onSpawned,
-    onGraceExtended: (working, ignored) =>
-      input.emit('round_grace_extended', {
-        round_num: input.roundNum,
-        grace_s: input.loaded.config.runtime.max_grace_after_result_s,
-        live_children: working,
-        ignored_children: ignored,
-      }),
-    stop: input.stop,
-  });
-  return { run, turn: reader.conclude(), identity: agentIdentity(input.profile.agent) };
+  const start = async () =>
+    startRun({
+      onSpawned: input.onSpawned,
+      ...(contained?.spec ?? spec),
+      ...(await isolation(input, contained !== null)),
+      lines: adapter.lines,
+      onLine: (line) => reader.line(line),
+      onGraceExtended: (working, ignored) =>
+        input.emit('round_grace_extended', {
+          round_num: input.roundNum,
+          grace_s: input.loaded.config.runtime.max_grace_after_result_s,
+          live_children: working,
+          ignored_children: ignored,
+        }),
+      stop: input.stop,
+    });
+  const plain = await runOrAbandon(contained, start);
+  const { run, container } = contained === null ? { run: plain, container: null } : await contained.close(plain);
+  return { run, container, turn: reader.conclude(), identity: agentIdentity(input.profile.agent) };
+}
+
+/** A bug that cuts the run short must not leave its container behind. */
+async function runOrAbandon(contained: ContainedRun | null, start: () => Promise<RunReport>): Promise<RunReport> {
+  try {
+    return await start();
+  } catch (error) {
+    await contained?.abandon();
+    throw error;
+  }
 }
 
 /** All that decides how the agent is started; `round --dry-run` shows it and starts nothing. */

@@ -4,6 +4,8 @@ import type { Profile } from '../config/profile.ts';
 import type { Emit } from '../events/emit.ts';
 import type { RoundLeaves } from '../process/cgroup-leaf.ts';
 import type { ProcessIdentity, RunReport } from '../run/types.ts';
+import type { InFlightContainer } from '../state/in-flight-container.ts';
+import type { ContainerFacts } from './contained.ts';
 
 /** Where the round's own control group is to be made, and which controllers it has. */
 export type RoundLeaf = Pick<RoundLeaves, 'folder' | 'controllers'>;
@@ -14,6 +16,8 @@ export interface RoundBodyInput {
   roundNum: number;
   /** Unique per round, and the mark that every process of it carries. */
   roundId: string;
+  /** The identity of this log_dir: containers are labelled with it. */
+  owner: string;
   freshEyes: boolean;
   contextJson: string;
   logPath: string;
@@ -28,6 +32,8 @@ export interface RoundBodyInput {
   warn: (line: string) => void;
   /** To be called the moment a process exists, so that it can be found again after a crash of ours. */
   onSpawned: (identity: ProcessIdentity) => void;
+  /** To be called before a container is started, for the same reason. */
+  onContainer: (container: InFlightContainer) => void;
 }
 
 export interface RoundBodyReport {
@@ -35,6 +41,8 @@ export interface RoundBodyReport {
   turn: TurnVerdict;
   /** basename of the agent's command: what throttles and usage are counted for. */
   identity: string;
+  /** Null for an agent that ran in no container. */
+  container: ContainerFacts | null;
 }
 
 /** What a round does between its start and its end: an agent run, later a pipeline. The round knows nothing else of it. */

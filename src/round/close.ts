@@ -31,7 +31,8 @@ export async function closeRound(
   report: RoundBodyReport,
 ): Promise<RoundResult> {
   const { emit, clock, repo, paths } = world;
-  const { run, turn } = report;
+  const { run, turn, container } = report;
+  const survivors = [...run.receipt.survivors, ...(container?.survivor ? [container.survivor] : [])];
   const after = await treeState(repo);
   const moved = after.problem === null && (after.head !== before.head || after.fingerprint !== before.fingerprint);
   const outcome = outcomeOf({
@@ -39,11 +40,11 @@ export async function closeRound(
     exitCode: run.exitCode,
     durationMs: run.durationMs,
     outputBytes: run.outputBytes,
-    leftovers: run.receipt.leftovers.length > 0 && run.end === 'exit',
+    leftovers: (run.receipt.leftovers.length > 0 || container?.leftRunning === true) && run.end === 'exit',
     moved,
     turn,
-    oomKilled: killedByKernel(run),
-    containerFailed: false,
+    oomKilled: container?.verdict === 'oom_killed' || killedByKernel(run),
+    containerFailed: container?.verdict === 'container_error',
   });
   const finished: FinishedRound = {
     ...report,
@@ -58,9 +59,9 @@ export async function closeRound(
   };
   recordRun(emit, finished);
   recordTurn(emit, finished);
-  if (run.receipt.survivors.length > 0) {
+  if (survivors.length > 0) {
     open.survived(run.receipt.survivorIdentities);
-    emit('survivors_remain', { round_num: open.roundNum, round_id: open.roundId, survivors: run.receipt.survivors, attempt: 1 });
+    emit('survivors_remain', { round_num: open.roundNum, round_id: open.roundId, survivors, attempt: 1 });
   }
 
   const { dirtLeft, committed } = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
@@ -76,7 +77,7 @@ export async function closeRound(
     last_outcome: outcome,
     last_dirty: dirtLeft,
   } satisfies Status);
-  if (run.receipt.survivors.length === 0) clearInFlight(paths);
+  if (survivors.length === 0) clearInFlight(paths);
   emit('round_end', { round_num: open.roundNum });
   return {
     outcome,
@@ -89,8 +90,8 @@ export async function closeRound(
     logPath: open.logPath,
     head: committed ?? after.head,
     tail: run.tail.slice(-TAIL_IN_EVENT),
-    survivors: run.receipt.survivors,
-    problems: problemsOf(run, unwritten),
+    survivors,
+    problems: [...problemsOf(run, unwritten), ...(container?.problems ?? [])],
   };
 }
 

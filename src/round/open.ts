@@ -7,6 +7,7 @@ import { bootId, pidNamespace } from '../process/proc.ts';
 import type { ProcessIdentity } from '../run/types.ts';
 import { tryWriteJson } from '../state/atomic.ts';
 import { clearInFlight, type InFlight, writeInFlight } from '../state/in-flight.ts';
+import type { InFlightContainer } from '../state/in-flight-container.ts';
 import type { Layout } from '../state/layout.ts';
 import { readOwner } from '../state/owner.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
@@ -21,6 +22,7 @@ import type { RoundRequest, RoundWorld } from './types.ts';
 export interface OpenRound {
   roundNum: number;
   roundId: string;
+  owner: string;
   phase: string | null;
   profile: Profile;
   startedAt: number;
@@ -32,6 +34,8 @@ export interface OpenRound {
   status: Status;
   /** Makes the agent's identity durable beside the intent. */
   spawned(identity: ProcessIdentity): void;
+  /** Makes the way to the round's container durable, before there is one. */
+  contained(container: InFlightContainer): void;
   /** The same for processes that outlived the round. */
   survived(identities: readonly ProcessIdentity[]): void;
 }
@@ -86,6 +90,7 @@ export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, 
   return {
     roundNum,
     roundId,
+    owner: intent.owner,
     phase,
     profile: profileFor(config, phase),
     startedAt,
@@ -96,6 +101,10 @@ export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, 
     status,
     spawned({ pid, startTicks }) {
       Object.assign(intent, { pid, start_ticks: startTicks });
+      writeInFlight(paths, intent);
+    },
+    contained(container) {
+      intent.container = container;
       writeInFlight(paths, intent);
     },
     survived(identities) {

@@ -8,6 +8,8 @@ import { clearInFlight, readInFlight } from '../state/in-flight.ts';
 import type { Layout } from '../state/layout.ts';
 import { plausible } from '../state/round-number.ts';
 import { asStatus, readState } from '../state/serve-state.ts';
+import type { Clock } from '../util/clock.ts';
+import { endRecorded } from './container-record.ts';
 import { ROUND_MARK } from './environment.ts';
 
 /** Between TERM and KILL for the round of a dead supervisor: its agent had no chance to end in order anyway. */
@@ -24,9 +26,9 @@ export interface Recovery {
 /**
  * Ends whatever lives of a round whose supervisor died, found by its in-flight record. The caller holds the round lock, so nobody else
  * supervises it. A record of another boot has no processes left; one of another pid namespace is judged by the lock alone: its pids
- * mean nothing here. The record goes when nobody survived.
+ * mean nothing here. A container is its engine's and is ended in any case. The record goes when nobody survived.
  */
-export async function recoverInFlight(paths: Layout, emit: Emit): Promise<Recovery> {
+export async function recoverInFlight(paths: Layout, emit: Emit, clock: Clock): Promise<Recovery> {
   const record = readInFlight(paths, (found) => emit('state_file_set_aside', found));
   if (record === null) return { roundNum: null, configDigest: null, survivors: [] };
 
@@ -35,7 +37,7 @@ export async function recoverInFlight(paths: Layout, emit: Emit): Promise<Recove
   const receipt =
     sameBoot && sameNamespace
       ? await reapMembers({
-          mark: { name: ROUND_MARK, value: record.token },
+          mark: { name: ROUND_MARK, value: record.token, ownNamespaceOnly: record.container !== null },
           identity: record.pid === undefined ? null : { pid: record.pid, startTicks: record.start_ticks ?? 0 },
           known: (record.survivors ?? []).map(({ pid, start_ticks: startTicks }) => ({ pid, startTicks })),
           // An agent may have written another's group there: only one that was made for this very round is touched.
@@ -43,14 +45,18 @@ export async function recoverInFlight(paths: Layout, emit: Emit): Promise<Recove
           graceMs: RECOVERY_GRACE_MS,
         })
       : null;
-  const survivors = receipt?.survivors ?? [];
+  // A client that got our TERM has relayed it.
+  const usedMs = receipt !== null && receipt.signalled.length > 0 ? receipt.durationMs : 0;
+  const graceS = Math.max(0, RECOVERY_GRACE_MS - usedMs) / 1000;
+  const container = await endRecorded(record, { graceS, sameBoot, clock });
+  const survivors = [...(receipt?.survivors ?? []), ...(container.survivor === null ? [] : [container.survivor])];
   keepNumber(paths, record.round_num);
   if (survivors.length === 0) clearInFlight(paths);
   emit('round_recovered', {
     round_num: record.round_num,
     round_id: record.round_id,
     reaped: receipt?.members ?? [],
-    container_id: null,
+    container_id: container.containerId,
   });
   return { roundNum: record.round_num, configDigest: record.config_digest ?? null, survivors };
 }

@@ -11,11 +11,13 @@ import { superviseBody } from './ceiling.ts';
 import { failureLine, runBattery } from './checks/battery.ts';
 import { closeRound } from './close.ts';
 import { pathsHash } from './fingerprint.ts';
+import { endLeftovers } from './leftovers.ts';
 import { holdRoundLock } from './lock.ts';
 import { sampleRound } from './metrics.ts';
 import { type OpenRound, openRound } from './open.ts';
 import type { Outcome } from './outcome.ts';
 import { recoverInFlight } from './recover.ts';
+import { survivorNames } from './survivors.ts';
 import type { RoundRequest, RoundResult, RoundWorld } from './types.ts';
 import { noticePersonsWork } from './world.ts';
 
@@ -49,10 +51,11 @@ async function checkedRound(world: RoundWorld, request: RoundRequest): Promise<R
   if (!lock.held) return refused(request, 'environment', [`another round is running here: ${lock.by} [AR-LCK-004]`]);
   try {
     sweepState(paths, (found) => emit('state_file_set_aside', found));
-    const { survivors } = await recoverInFlight(paths, emit);
-    if (survivors.length > 0) return refused(request, 'environment', [survivorsLine(survivors)], survivors);
+    const { survivors, notes } = await endLeftovers(world, request.loaded);
+    if (survivors.length > 0) return refused(request, 'environment', [survivorsLine(survivors), ...notes], survivors);
     noticePersonsWork(world, before);
-    return await guardedRound(world, request, before);
+    const result = await guardedRound(world, request, before);
+    return { ...result, problems: [...notes, ...result.problems] };
   } finally {
     lock.release();
   }
@@ -79,6 +82,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
         profile: open.profile,
         roundNum: open.roundNum,
         roundId: open.roundId,
+        owner: open.owner,
         freshEyes: open.freshEyes,
         contextJson: open.contextJson,
         logPath: open.logPath,
@@ -86,6 +90,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
         env,
         emit,
         warn: (line) => warnings.push(line),
+        onContainer: (container) => open.contained(container),
         onSpawned(identity) {
           open.spawned(identity);
           sampler = sampleRound(world, open.roundNum, identity);
@@ -105,12 +110,12 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
 
 /** The body could not even be started, or a bug of ours cut the round short: the number is spent, the record says so, nobody is left. */
 async function abandoned(world: RoundWorld, request: RoundRequest, open: OpenRound, error: unknown): Promise<RoundResult> {
-  const { emit, paths } = world;
+  const { emit, paths, clock } = world;
   const { roundNum, phase, logPath } = open;
   const known = error instanceof RunnerError;
   world.leftDirty = null;
   const line = known ? lineOf(error) : bugLine(world, error);
-  const { survivors } = known ? { survivors: [] } : await recoverInFlight(paths, emit);
+  const { survivors } = known ? { survivors: [] } : await recoverInFlight(paths, emit, clock);
   tryWriteJson(paths.status, { ...open.status, running: false });
   if (survivors.length === 0) clearInFlight(paths);
   if (known) emit('smoke_check_failed', { reason: line });
@@ -146,6 +151,5 @@ function bugLine({ paths, clock }: RoundWorld, error: unknown): string {
 }
 
 function survivorsLine(survivors: readonly NamedProcess[]): string {
-  const names = survivors.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
-  return `processes of the round before are still alive: ${names}; no new round starts beside them [AR-RUN-006]`;
+  return `what ran in a round before is still alive: ${survivorNames(survivors)}; no new round starts beside them [AR-RUN-006]`;
 }

@@ -1,4 +1,5 @@
 import type { Agent, Config } from '../config/schema.ts';
+import { containerStopBudgetS } from '../container/stop.ts';
 
 /** One part of the time that ending a round may take, for people to add up. */
 export interface StopTerm {
@@ -13,8 +14,6 @@ export const REAP_GRACE_S = 5;
 export const LONGEST_COOPERATIVE_GRACE_S = 12;
 /** Ten seconds of killing, half a second for helpers to leave, half for the pipe, one for Node's news of the exit. */
 const LADDER_S = 12;
-/** An engine that is slow to answer, beyond the grace of its container. */
-const CONTAINER_EXTRA_S = 10;
 /** A commit with the project's own hooks, the longest of git's bounds. */
 const COMMIT_S = 120;
 /** One command of `hooks.*`. */
@@ -32,7 +31,7 @@ export function beyondTheWall({ agent, phases, hooks }: Config): StopTerm[] {
     { name: 'stop grace', seconds: grace, why: 'from the stop signal to SIGKILL: agent.sigterm_grace_s, within 5 and 12 s' },
     { name: 'ladder', seconds: LADDER_S, why: 'killing until nobody of the round lives, and its last output' },
     ...(agents.some(({ exec_prefix: prefix }) => prefix.length > 0)
-      ? [{ name: 'container', seconds: grace + CONTAINER_EXTRA_S, why: 'an engine that stops the container of agent.exec_prefix' }]
+      ? [{ name: 'container', seconds: containerStopBudgetS(grace), why: 'an engine that stops the container of agent.exec_prefix' }]
       : []),
     { name: 'commit', seconds: COMMIT_S, why: "git commit with the project's hooks, the longest of git's bounds" },
     { name: 'hooks', seconds: hookCount * HOOK_S, why: 'each command of hooks.pre_round and hooks.post_round; one at least' },

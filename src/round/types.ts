@@ -7,6 +7,7 @@ import type { NamedProcess } from '../run/types.ts';
 import type { Layout } from '../state/layout.ts';
 import type { Clock } from '../util/clock.ts';
 import type { RoundBody } from './body.ts';
+import type { OrphanSweep } from './leftovers.ts';
 import type { Outcome } from './outcome.ts';
 
 interface GitTrust {
@@ -31,6 +32,7 @@ export interface RoundWorld {
   preexisting: Set<string>;
   /** Paths that the round before left dirty; null when that is not known, as before the first round of this supervisor. */
   leftDirty: ReadonlySet<string> | null;
+  orphans: OrphanSweep;
 }
 
 export interface RoundRequest {
@@ -55,7 +57,7 @@ export interface RoundResult {
   head: string | null;
   /** The end of the agent's output, for a breaker's event. */
   tail: string;
-  /** Processes that outlived every attempt to end them. */
+  /** Processes, and a container, that outlived every attempt to end them. */
   survivors: NamedProcess[];
   /** Why a round was refused or failed before its agent ran, one line each. */
   problems: string[];

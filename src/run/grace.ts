@@ -47,16 +47,20 @@ export interface GraceOptions {
   clock: Clock;
   ignorePatterns: readonly RegExp[];
   onExtended: (company: Company) => void;
+  outsideCpuMs?: (() => Promise<number | null>) | undefined;
   signal: AbortSignal;
 }
 
 /** The predecessor's rhythm after a result. */
 const LOOK_EVERY_MS = 1_000;
+/** Outside the process tree nobody can be told from a helper that waits, so CPU decides: a twentieth of a core is work. */
+const WORK_OUTSIDE_CPU_MS = 50;
 
 /**
  * Resolves when the agent said 'result' and then stayed for `graceMs` with nobody working: MCP servers and helper shells keep such a
  * process alive for ever. While somebody works it waits on, up to the hard wall, and says so once. The first look comes at the end of
- * the grace; then known workers are checked every second, and the whole process table only when they are gone.
+ * the grace; then known workers are checked every second, and the whole process table only when they are gone. Work outside the tree is
+ * measured over one second then.
  */
 export async function graceIsOver(options: GraceOptions): Promise<void> {
   const { turn, graceMs, census, table, clock, signal } = options;
@@ -77,11 +81,22 @@ export async function graceIsOver(options: GraceOptions): Promise<void> {
     if (watched.length === 0) {
       const members = await census.take();
       const company = sortCompany(members, census.isMain, table.commandLine, options.ignorePatterns);
-      if (company.working.length === 0) return;
+      if (company.working.length === 0 && !(await worksOutside(options))) {
+        if (turn.finishedAt() === finishedAt) return;
+        continue;
+      }
       watched = company.working;
       if (!told) options.onExtended(company);
       told = true;
     }
     await elapsed(clock, LOOK_EVERY_MS, signal);
   }
+}
+
+async function worksOutside({ outsideCpuMs, clock, signal }: GraceOptions): Promise<boolean> {
+  const before = (await outsideCpuMs?.()) ?? null;
+  if (before === null) return false;
+  await elapsed(clock, LOOK_EVERY_MS, signal);
+  const after = (await outsideCpuMs?.()) ?? null;
+  return after !== null && after - before >= WORK_OUTSIDE_CPU_MS;
 }

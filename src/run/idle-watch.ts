@@ -13,6 +13,7 @@ export interface IdleOptions {
   /** Where the agent works: a changed file there is a sign of life. */
   folder: string;
   exclude: readonly string[];
+  outsideCpuMs?: (() => Promise<number | null>) | undefined;
   signal: AbortSignal;
 }
 
@@ -23,7 +24,8 @@ const SAMPLES_PER_TIMEOUT = 4;
  * Resolves when nothing has happened for `timeoutMs`: no output, next to no CPU in the whole tree, no file changed. The process table
  * is read only while output is silent, the folder only when the other two have been silent for the whole time.
  */
-export async function idleTooLong({ timeoutMs, outputBytes, census, clock, folder, exclude, signal }: IdleOptions): Promise<void> {
+export async function idleTooLong(options: IdleOptions): Promise<void> {
+  const { timeoutMs, outputBytes, clock, folder, exclude, signal } = options;
   const interval = Math.min(SAMPLE_EVERY_MS, timeoutMs / SAMPLES_PER_TIMEOUT);
   let state = INITIAL_IDLE_STATE;
   while (await elapsed(clock, interval, signal)) {
@@ -32,7 +34,7 @@ export async function idleTooLong({ timeoutMs, outputBytes, census, clock, folde
       state = { ...INITIAL_IDLE_STATE, outputBytes: bytes };
       continue;
     }
-    const cpu = await sampleCpu(census);
+    const cpu = await sampleCpu(options);
     state = idleStep(state, { at: clock.monotonic(), outputBytes: bytes, cpu }, TICK_MS);
     const quietMs = quietFor(state, clock.monotonic());
     if (quietMs < timeoutMs) continue;
@@ -42,7 +44,9 @@ export async function idleTooLong({ timeoutMs, outputBytes, census, clock, folde
   }
 }
 
-async function sampleCpu(census: Census): Promise<CpuSample> {
+async function sampleCpu({ census, outsideCpuMs }: IdleOptions): Promise<CpuSample> {
   const members = await census.take();
-  return new Map(members.map((member) => [`${member.pid}:${member.startTicks}`, member.cpuTicks]));
+  const sample = new Map(members.map((member) => [`${member.pid}:${member.startTicks}`, member.cpuTicks]));
+  const outside = (await outsideCpuMs?.()) ?? null;
+  return outside === null ? sample : sample.set('outside', outside / TICK_MS);
 }

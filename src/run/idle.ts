@@ -1,4 +1,4 @@
-/** CPU ticks per process (`pid:start time`), at one moment. */
+/** CPU ticks per process (`pid:start time`, or a word for what works outside the process tree), at one moment. */
 export type CpuSample = ReadonlyMap<string, number>;
 
 /** What is remembered between two samples. */

@@ -33,7 +33,16 @@ export async function firstToEnd(running: Running): Promise<RunEnd> {
   const wins = (end: RunEnd, event: Promise<unknown>) => event.then(() => end);
   const racers = [wins('exit', leader.exited), wins('timeout', elapsed(clock, spec.hardTimeoutMs, signal)), output.fault];
   if (spec.idleTimeoutMs > 0) {
-    const idle = { timeoutMs: spec.idleTimeoutMs, outputBytes: output.bytes, census, clock, folder: spec.cwd, exclude, signal };
+    const idle = {
+      timeoutMs: spec.idleTimeoutMs,
+      outputBytes: output.bytes,
+      census,
+      clock,
+      folder: spec.cwd,
+      exclude,
+      signal,
+      outsideCpuMs: spec.outsideCpuMs,
+    };
     racers.push(wins('idle', idleTooLong(idle)));
   }
   if (spec.graceAfterResultMs > 0) {
@@ -45,6 +54,7 @@ export async function firstToEnd(running: Running): Promise<RunEnd> {
       table: hostProcesses,
       clock,
       ignorePatterns,
+      outsideCpuMs: spec.outsideCpuMs,
       onExtended: ({ working, ignored }) =>
         onGraceExtended?.(
           working.map(named),

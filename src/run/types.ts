@@ -1,4 +1,5 @@
 import type { Leaf, LeafMemory } from '../process/cgroup-leaf.ts';
+import type { Mark } from '../process/proc.ts';
 import type { RunnerError } from '../util/errors.ts';
 
 /** A process as the kernel knows it: a pid alone may be somebody else by now. */
@@ -54,7 +55,7 @@ export interface RunSpec {
   /** Text for standard input, or null for /dev/null. */
   stdin: string | null;
   /** The variable that every process of this run carries in its environment, so that escapees are found. */
-  mark: { name: string; value: string };
+  mark: Mark;
   log: { path: string; maxBytes: number };
   /** A control group for this run alone: joined before exec, killed as one, removed afterwards. */
   leaf?: Leaf;
@@ -70,6 +71,11 @@ export interface RunSpec {
   idleExclude?: readonly string[];
   /** After `onLine` said 'result': how long a leader with nobody working may stay. 0 = off. */
   graceAfterResultMs: number;
+  /**
+   * CPU time, in milliseconds, that work of this run used so far outside its process tree (in a container); null while that is not known.
+   * Its growth keeps the idle wall and the grace after a result away. Asked anew each time; never rejects.
+   */
+  outsideCpuMs?: () => Promise<number | null>;
   /** Command lines of helpers that do not count as working. */
   ignorePatterns: readonly RegExp[];
   /** Between the stop signal and SIGKILL. */
@@ -82,7 +88,7 @@ export interface RunSpec {
   onLine?: (line: string) => LineVerdict;
   /** The process exists: make its identity durable. */
   onSpawned?: (identity: ProcessIdentity) => void;
-  /** Grace is over but somebody works: told once. */
+  /** Grace is over but somebody works: told once. Nobody is named when the work is outside the process tree. */
   onGraceExtended?: (working: NamedProcess[], ignored: IgnoredProcess[]) => void;
   /** Aborting ends the run by the ladder; `reason` must be one of 'stopped' | 'memory'. */
   stop?: AbortSignal;

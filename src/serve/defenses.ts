@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { LeafFacts } from '../process/isolation.ts';
+import { startsContainer } from '../round/agent-commands.ts';
 import { STREAK_LIMITS } from '../state/serve-state.ts';
 
 /** One guard as data: `peek`, the banner of `serve` and the docs print the same list. */
@@ -24,8 +25,9 @@ export interface HostFacts {
 }
 
 /** What stands between an unattended agent and the rest, on this host and with this configuration. */
-export function defenses({ config }: LoadedConfig, host: HostFacts): Defense[] {
-  const { runtime, limits, vcs } = config;
+export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
+  const { runtime, limits, vcs } = loaded.config;
+  const contained = startsContainer(loaded);
   const on = (active: boolean): Defense['current_state'] => (active ? 'active' : 'off');
   return [
     {
@@ -85,6 +87,20 @@ export function defenses({ config }: LoadedConfig, host: HostFacts): Defense[] {
       codifies: 'a second agent started beside the orphan of the first',
       guarded_by: 'test/e2e/kill-nine.test.ts',
       current_state: 'active',
+    },
+    {
+      name: 'container stop ladder',
+      value: contained ? 'stop, kill, rm by id or label, looked at after each; one that stays keeps the next round away' : 'no container',
+      codifies: 'containers that outlived their round, silently: the client was killed and the engine went on',
+      guarded_by: 'test/e2e/container/ends.test.ts',
+      current_state: on(contained),
+    },
+    {
+      name: 'orphan containers',
+      value: contained ? 'those of this log_dir without a round in flight are ended at a start' : 'no container',
+      codifies: "containers of a killed supervisor that worked on beside the next one's",
+      guarded_by: 'test/e2e/container/recovery.test.ts',
+      current_state: on(contained),
     },
     {
       name: 'crash loop breaker',

@@ -1,7 +1,7 @@
 import type { Emit } from '../events/emit.ts';
+import { endLeftovers, type Leftovers } from '../round/leftovers.ts';
 import { holdRoundLock } from '../round/lock.ts';
 import { pruneRoundLogs } from '../round/prune.ts';
-import { type Recovery, recoverInFlight } from '../round/recover.ts';
 import type { Layout } from '../state/layout.ts';
 import { removeFile } from '../state/remove.ts';
 import { readStopped } from '../state/serve-state.ts';
@@ -16,12 +16,12 @@ export function tidyUp(paths: Layout, keepLogs: number, emit: Emit): { deliberat
   return { deliberateRestart };
 }
 
-/** Ends a dead supervisor's round, under the round lock: a manual `agent-runner round` may be running, and then its round is not dead. */
-export async function recoverDeadRound(paths: Layout, emit: Emit): Promise<Recovery> {
-  const lock = await holdRoundLock(paths);
-  if (!lock.held) return { roundNum: null, configDigest: null, survivors: [] };
+/** Ends what a dead supervisor left running, under the round lock: a manual `agent-runner round` may be running, and that is not dead. */
+export async function clearTheWay(...[world, loaded]: Parameters<typeof endLeftovers>): Promise<Leftovers> {
+  const lock = await holdRoundLock(world.paths);
+  if (!lock.held) return { roundNum: null, configDigest: null, survivors: [], notes: [] };
   try {
-    return await recoverInFlight(paths, emit);
+    return await endLeftovers(world, loaded);
   } finally {
     lock.release();
   }

@@ -1,4 +1,5 @@
 import { longestRoundS } from '../round/stop-terms.ts';
+import { survivorNames } from '../round/survivors.ts';
 import { removeFile } from '../state/remove.ts';
 import { readPause, type StreakState } from '../state/serve-state.ts';
 import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
@@ -43,6 +44,7 @@ async function oneRound(world: LoopWorld, state: LoopState): Promise<LoopEnd | n
 async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | null> {
   const { clock, control, emit, paths, signals, wait } = world;
   for (;;) {
+    world.config.adoptIfAsked();
     const stop = stopWanted(world, state);
     if (stop !== null) return stop;
     if (control.takeWake()) wait.end('woken');
@@ -69,10 +71,11 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
 
 function stopWanted({ signals, paths, emit, config, maxRounds: most }: LoopWorld, state: LoopState): LoopEnd | null {
   if (signals.drain.aborted) return clean(state, 'signal', `stopped by ${signals.asked() ?? 'a signal'}`);
+  const { config: inForce } = config.current();
   const stop =
     agentDone(paths, emit) ??
-    stopFile(config.current().config, emit, state.roundsCompleted) ??
-    maxRounds(most, emit, state.roundsCompleted);
+    stopFile(inForce, emit, state.roundsCompleted) ??
+    maxRounds(most ?? inForce.runtime.max_rounds, emit, state.roundsCompleted);
   return stop === null ? null : clean(state, stop.reason, stop.sentence);
 }
 
@@ -80,10 +83,9 @@ async function retrySurvivors(world: LoopWorld, state: LoopState): Promise<void>
   state.survivors = await world.endSurvivors();
   state.survivorTries = state.survivors.length === 0 ? 0 : state.survivorTries + 1;
   if (state.survivorTries < SURVIVOR_TRIES) return;
-  const names = state.survivors.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
   askPerson(world.paths, world.emit, world.clock.now(), {
     reason: 'survivors',
-    message: `these processes of an earlier round cannot be ended: ${names}`,
+    message: `this is left of an earlier round and cannot be ended: ${survivorNames(state.survivors)}`,
     command: 'agent-runner wake',
   });
 }

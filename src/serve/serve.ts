@@ -6,6 +6,7 @@ import { sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
 import { runBattery } from '../round/checks/battery.ts';
+import { containerWarnings } from '../round/container-warnings.ts';
 import { runRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
 import type { RoundWorld } from '../round/types.ts';
@@ -21,12 +22,13 @@ import { version } from '../util/package.ts';
 import { watchControl } from './control.ts';
 import { type Defense, defenses } from './defenses.ts';
 import { asTheOnlyServe } from './hold.ts';
-import { recoverDeadRound, tidyUp } from './inherit.ts';
+import { clearTheWay, tidyUp } from './inherit.ts';
 import { keepConfig } from './keep-config.ts';
 import { brokenAtStart, tellEnd } from './last-words.ts';
 import type { Logger } from './log.ts';
 import { runLoop } from './loop.ts';
 import type { Notifier } from './notifier.ts';
+import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
 import { keepWait } from './wait.ts';
@@ -37,6 +39,8 @@ export interface ServeRequest {
   start: ConfigStep;
   body: RoundBody;
   once: boolean;
+  /** Stay up and idle, instead of exiting, after an end on purpose (70, 75, 78). */
+  park: boolean;
   maxRounds: number | null;
   clock: Clock;
   env: NodeJS.ProcessEnv;
@@ -85,12 +89,18 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
   const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
   const loaded = config.current();
   const { runtime } = loaded.config;
-  signals.onReload(() => config.requestReload());
   const control = watchControl(paths);
+  signals.onReload(() => {
+    config.requestReload();
+    control.speak();
+  });
   try {
     const { deliberateRestart } = tidyUp(paths, runtime.round_log_retention, emit);
     writePidFile(paths.servePid);
-    const recovery = await recoverDeadRound(paths, emit);
+    const orphans = { done: false, told: false };
+    const clear = () => clearTheWay({ paths, emit, clock, env, orphans }, config.current());
+    const recovery = await clear();
+    for (const words of recovery.notes) log.warn(words);
     if (recovery.roundNum !== null) {
       log.warn({ round_num: recovery.roundNum }, 'the supervisor before died during a round: what lived of it was ended');
     }
@@ -100,11 +110,12 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
+    for (const words of await containerWarnings(loaded, env)) log.warn(words);
 
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
-    const rounds: RoundWorld = { body, repo, paths, emit, clock, env, leaves, ...before };
+    const rounds: RoundWorld = { body, repo, paths, emit, clock, env, leaves, orphans, ...before };
     const world: LoopWorld = {
       paths,
       clock,
@@ -120,19 +131,22 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
         keepPidFile(paths.servePid);
         return runRound(rounds, round);
       },
-      endSurvivors: async () => (await recoverDeadRound(paths, emit)).survivors,
+      endSurvivors: async () => (await clear()).survivors,
       random: Math.random,
       once,
-      maxRounds: request.maxRounds ?? runtime.max_rounds,
+      maxRounds: request.maxRounds,
     };
     const end =
       brokenAtStart(await runBattery(loaded, tree, env)) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
-    notifier.stopping();
-    tellEnd(end, paths, clock.now(), log);
+    const park = mustPark(request.park, end.exitCode) ? { command: restartCommand(loaded.path) } : null;
+    if (park === null) notifier.stopping();
+    tellEnd(end, paths, clock.now(), log, park);
     emit('serve_stopped', { reason: end.reason, exit_code: end.exitCode, rounds_completed: end.roundsCompleted });
-    return end.exitCode;
+    if (park === null) return end.exitCode;
+    emit('serve_parked', { reason: end.reason, exit_code: end.exitCode, command: park.command });
+    return await parked({ clock, log, signals, state: park });
   } finally {
     control.close();
   }

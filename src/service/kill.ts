@@ -49,7 +49,7 @@ export async function killEverything(paths: Layout, clock: Clock, emit: Emit, as
     asked(target.pid);
     killed = await endSupervisor(target, roundOnRecord(paths), clock);
   }
-  const left = await recover(paths, emit);
+  const left = await recover(paths, emit, clock);
   // A serve that went by itself has written its own end.
   if (killed || stale || left.recovered !== null) recordEnd(paths, clock);
   return {
@@ -71,12 +71,12 @@ async function endSupervisor(target: ProcessStart, busy: boolean, clock: Clock):
   return true;
 }
 
-async function recover(paths: Layout, emit: Emit): Promise<Pick<KillReport, 'recovered' | 'held_by'>> {
+async function recover(paths: Layout, emit: Emit, clock: Clock): Promise<Pick<KillReport, 'recovered' | 'held_by'>> {
   if (!roundOnRecord(paths)) return { recovered: null, held_by: null };
   const lock = await holdRoundLock(paths);
   if (!lock.held) return { recovered: null, held_by: lock.by };
   try {
-    return { recovered: await recoverInFlight(paths, emit), held_by: null };
+    return { recovered: await recoverInFlight(paths, emit, clock), held_by: null };
   } finally {
     lock.release();
   }

@@ -1,4 +1,5 @@
 import { writeJson } from './atomic.ts';
+import { containerIn, type InFlightContainer } from './in-flight-container.ts';
 import type { Layout } from './layout.ts';
 import { loadState } from './load-state.ts';
 import { removeFile } from './remove.ts';
@@ -29,7 +30,8 @@ export interface InFlight {
   survivors?: { pid: number; start_ticks: number }[];
   /** Folder of the round's own control group, where it has one. */
   leaf?: string;
-  container: { runtime: string; cidfile: string } | null;
+  /** Known before the spawn; null for an agent that runs in no container. */
+  container: InFlightContainer | null;
 }
 
 export function writeInFlight(paths: Pick<Layout, 'inFlight'>, record: InFlight): void {
@@ -74,12 +76,6 @@ function survivorIn(value: unknown): { pid: number; start_ticks: number }[] {
   if (typeof value !== 'object' || value === null) return [];
   const { pid, start_ticks } = value as Record<string, unknown>;
   return isCount(pid) && pid > 1 && isCount(start_ticks) && start_ticks > 0 ? [{ pid, start_ticks }] : [];
-}
-
-function containerIn(value: unknown): InFlight['container'] {
-  if (typeof value !== 'object' || value === null) return null;
-  const { runtime, cidfile } = value as Record<string, unknown>;
-  return isWord(runtime) && isWord(cidfile) ? { runtime, cidfile } : null;
 }
 
 function isCount(value: unknown): value is number {

@@ -1,5 +1,8 @@
 import { CHECK_ERROR_CODES } from './check-error-codes.ts';
+import { CONTAINER_ERROR_CODES } from './container-error-codes.ts';
+import { INIT_ERROR_CODES } from './init-error-codes.ts';
 import { SERVICE_ERROR_CODES } from './service-error-codes.ts';
+import { STATE_ERROR_CODES } from './state-error-codes.ts';
 
 interface ErrorEntry {
   title: string;
@@ -207,70 +210,10 @@ export const ERROR_CODES = {
     cause: 'The file was changed during a round, so the copy that was accepted before would be used, and that copy is gone or damaged.',
     remedy: 'Read the changed file; if it is right, `agent-runner ack config` accepts it.',
   },
-  // INI: init
-  'AR-INI-001': {
-    title: 'init needs a git work tree',
-    cause: 'The folder is not inside a git work tree, or git refuses it (owned by somebody else).',
-    remedy: 'Run `git init` there first: each round’s work is kept by git.',
-  },
-  'AR-INI-002': {
-    title: 'init found a configuration',
-    cause: 'There is an `agent-runner.toml` already.',
-    remedy: '`--force` writes a new one and keeps the old one as a backup.',
-  },
-  'AR-INI-003': {
-    title: 'init found no agent',
-    cause: 'None of the agent CLIs that have a preset is on PATH.',
-    remedy: 'Install one, or try the bundled one: `agent-runner init --preset demo`.',
-  },
-  'AR-INI-004': {
-    title: 'init cannot write a file',
-    cause: 'The folder is read-only or full, or something that is no plain file lies in the place of one that init writes.',
-    remedy: 'Mend what the message names and run it again; nothing was overwritten.',
-  },
-  'AR-INI-005': {
-    title: 'init cannot run git',
-    cause: 'There is no `git` on PATH, or it did not answer in time.',
-    remedy: 'Install git, or extend PATH.',
-  },
-  'AR-INI-006': {
-    title: 'init was given two ways to choose the agent',
-    cause: '`--preset` names the agent, `--detect` looks for it.',
-    remedy: 'Keep one of them.',
-  },
+  ...INIT_ERROR_CODES,
   ...CHECK_ERROR_CODES,
-  // LCK: locks
-  'AR-LCK-001': {
-    title: 'The program flock is missing',
-    cause: 'Locks are taken by the `flock` program of util-linux, and none is on PATH.',
-    remedy: 'Install util-linux, or extend PATH.',
-  },
-  'AR-LCK-002': {
-    title: 'The file system of log_dir does not lock',
-    cause: 'Some network and FUSE file systems refuse kernel locks, or their lock service is not running.',
-    remedy: 'Put `runtime.log_dir` on a local file system, or turn the lock service on.',
-  },
-  'AR-LCK-003': {
-    title: 'A lock file cannot be opened',
-    cause: 'log_dir is not writable for this user, is missing, or something that is no plain file lies in the place of the lock file.',
-    remedy: 'Mend the permissions of log_dir; remove what lies there when nothing runs.',
-  },
-  'AR-LCK-004': {
-    title: 'Another round runs here',
-    cause: 'A `round` or `serve` holds the round lock of this log_dir: two agents on one tree destroy each other’s work.',
-    remedy: 'Wait until it has ended; `agent-runner kill` ends it now.',
-  },
-  // STA: state files
-  'AR-STA-001': {
-    title: 'A state file cannot be written',
-    cause: 'The disk is full or read-only, or the folder is gone or not writable for this user. The old file is untouched.',
-    remedy: 'Free space or mend the permissions; nothing else is needed, the next write is whole again.',
-  },
-  'AR-STA-002': {
-    title: 'A state file cannot be read',
-    cause: 'It exists, but this user may not read it, or reading fails.',
-    remedy: 'Run agent-runner as the user who owns log_dir, or mend the permissions.',
-  },
+  ...STATE_ERROR_CODES,
+
   // GIT
   'AR-GIT-001': {
     title: 'git took too long',
@@ -336,5 +279,6 @@ export const ERROR_CODES = {
     cause: 'A segment of the path of `peek --select` names no key or index at its place.',
     remedy: '`agent-runner peek --json` prints the whole tree.',
   },
+  ...CONTAINER_ERROR_CODES,
   ...SERVICE_ERROR_CODES,
 } as const satisfies Record<string, ErrorEntry>;

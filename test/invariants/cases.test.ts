@@ -6,9 +6,9 @@ import { sources } from '../support/sources.ts';
  * far as this version must show it. Each number stands in the title of the tests that hold it: `scar 27: ...`.
  */
 const CASES = {
-  'reference case': [5, 6, 7, 8, 12, 18, 19, 20, 21, 23, 27],
-  scar: [...range(1, 13), ...range(20, 31), 49, 50, ...range(62, 65), ...range(67, 72)],
-  'field bug': [...range(1, 21), ...range(33, 37), 40],
+  'reference case': [...range(1, 8), 12, 18, 19, 20, 21, 23, 27],
+  scar: [...range(1, 18), ...range(20, 31), 49, 50, ...range(62, 65), ...range(67, 72)],
+  'field bug': [...range(1, 37), 40],
 };
 
 function range(first: number, last: number): number[] {

@@ -71,12 +71,13 @@ test('the circle finder finds circles', () => {
  * the program runs.
  */
 const ARROWS: Record<string, readonly string[]> = {
-  cli: ['serve', 'observe', 'service', 'round', 'agents', 'git', 'config', 'events', 'state', 'process', 'util'],
-  serve: ['round', 'run', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
+  cli: ['serve', 'observe', 'service', 'round', 'container', 'agents', 'git', 'config', 'events', 'state', 'process', 'util'],
+  serve: ['round', 'run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   observe: ['service', 'config', 'events', 'state', 'process', 'util'],
   service: ['round', 'run', 'config', 'events', 'state', 'process', 'util'],
-  round: ['run', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
+  round: ['run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   run: ['process', 'util'],
+  container: ['process', 'util'],
   agents: ['config', 'util'],
   git: ['process', 'state', 'events', 'util'],
   host: ['process', 'events', 'state', 'util'],

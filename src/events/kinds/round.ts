@@ -100,7 +100,7 @@ export const ROUND_KINDS = {
     }),
   },
   survivors_remain: {
-    doc: 'Processes of a round live on after every signal: no round starts until they are gone. `attempt` counts the tries to end them.',
+    doc: 'Processes of a round, or its container (told with pid 0), live on after every try to end them: no round starts until they are gone. `attempt` counts the tries.',
     since: '0.1.0',
     emitted: 'now',
     fields: z.strictObject({
@@ -136,15 +136,21 @@ export const ROUND_KINDS = {
     fields: z.strictObject({ pid: z.int(), timeout_s: seconds, log_path: z.string() }),
   },
   round_container_orphan_risk: {
-    doc: 'A round that runs in a container had to be ended; whether its container could be stopped.',
+    doc: 'A round that runs in a container had to be ended, or its container outlived its client; `stop_ok`: it is verified that no container of the round runs.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       round_num: roundNum,
       runtime: z.string(),
       container_id: z.string().nullable(),
       stop_ok: z.boolean().nullable(),
     }),
+  },
+  container_orphan_stopped: {
+    doc: 'At a start: a container of this log_dir whose round is not in flight, left by a supervisor that was killed, was ended; `ok` false: it still runs.',
+    since: '0.1.0',
+    emitted: 'now',
+    fields: z.strictObject({ container_id: z.string(), round_id: z.string(), ok: z.boolean(), detail: z.string() }),
   },
   round_substrate_before: {
     doc: 'What the round starts from: HEAD, and a hash of the files of `runtime.substrate_fingerprint_paths`.',

@@ -1,11 +1,12 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import { type Profile, profileFor } from '../../config/profile.ts';
 import type { TreeState } from '../../git/tree.ts';
 import { agentInPath } from './agent-binary.ts';
 import type { Check, CheckResult } from './check.ts';
+import { containerCanWork } from './container.ts';
 import { envFileReadable } from './env-file.ts';
 import { memoryCanBeBounded, pidNamespaceWorks } from './isolation.ts';
 import { logDirWritable } from './log-dir.ts';
+import { profilesToCheck } from './profiles.ts';
 import { promptsPass } from './prompt.ts';
 import { workDirIsGitRepo } from './work-dir.ts';
 
@@ -16,6 +17,7 @@ const BATTERY: readonly Check[] = [
   promptsPass,
   agentInPath,
   envFileReadable,
+  containerCanWork,
   pidNamespaceWorks,
   memoryCanBeBounded,
 ];
@@ -40,15 +42,6 @@ export async function runBattery(loaded: LoadedConfig, tree: TreeState, env: Nod
 /** `AGENT_RUNNER_SKIP_STARTUP_CHECK`: a person takes the responsibility, for a prompt that is short on purpose, say. */
 export function checksAreSkipped(env: NodeJS.ProcessEnv): boolean {
   return /^(1|true|yes|on)$/i.test(env.AGENT_RUNNER_SKIP_STARTUP_CHECK ?? '');
-}
-
-/** A phase is checked by itself only where it brings an agent or a prompt of its own. */
-function profilesToCheck({ config }: LoadedConfig): { label: string; profile: Profile }[] {
-  const base = { label: '', profile: profileFor(config, null) };
-  const own = config.phases.list
-    .map((phase) => ({ label: `:${phase}`, profile: profileFor(config, phase) }))
-    .filter(({ profile }) => profile.agent !== base.profile.agent || profile.prompt !== base.profile.prompt);
-  return [base, ...own];
 }
 
 /** One line a failure, as `round` and `serve` print it. */

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { Profile } from '../../config/profile.ts';
 import type { TreeState } from '../../git/tree.ts';
 
-interface CheckContext {
+export interface CheckContext {
   loaded: LoadedConfig;
   /** The base profile first, then one per phase that brings an agent or a prompt of its own. */
   profiles: { label: string; profile: Profile }[];

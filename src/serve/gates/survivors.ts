@@ -1,3 +1,4 @@
+import { survivorNames } from '../../round/survivors.ts';
 import { type Gate, OPEN } from './gate.ts';
 
 /** Two agents on one tree destroy each other's work, so nothing starts beside somebody who should be dead. */
@@ -9,7 +10,5 @@ export const survivorsGone: Gate = ({ survivors }) =>
         reason: 'survivors',
         until: null,
         source: 'survivors gate',
-        sentence: `${survivors.length} process${survivors.length === 1 ? '' : 'es'} of an earlier round could not be ended: ${survivors
-          .map(({ name, pid }) => `${name} (pid ${pid})`)
-          .join(', ')}`,
+        sentence: `what is left of an earlier round could not be ended: ${survivorNames(survivors)}`,
       };

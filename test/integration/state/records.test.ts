@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { clearInFlight, type InFlight, readInFlight, writeInFlight } from '../../../src/state/in-flight.ts';
+import type { InFlightContainer } from '../../../src/state/in-flight-container.ts';
 import { layout } from '../../../src/state/layout.ts';
 import { readOwner } from '../../../src/state/owner.ts';
 import { nextRoundNumber } from '../../../src/state/round-number.ts';
@@ -22,13 +23,23 @@ const RECORD: InFlight = {
   container: null,
 };
 
+const CONTAINER: InFlightContainer = {
+  runtime: 'docker',
+  control: ['sudo', 'docker'],
+  cwd: '/work',
+  env: { DOCKER_HOST: 'unix:///x' },
+  cidfile: '/state/cid',
+  cidfile_is_operators: false,
+  folder: '/state',
+};
+
 describe('the in-flight record', () => {
   it('is written before the process exists, completed afterwards, and removed', () => {
     const paths = layout(testFolder());
     expect(readInFlight(paths)).toBeNull();
     writeInFlight(paths, RECORD);
     expect(readInFlight(paths)).toEqual(RECORD);
-    const complete = { ...RECORD, pid: 4711, start_ticks: 99, container: { runtime: 'docker', cidfile: '/run/x' } };
+    const complete = { ...RECORD, pid: 4711, start_ticks: 99, container: CONTAINER };
     writeInFlight(paths, complete);
     expect(readInFlight(paths)).toEqual(complete);
     clearInFlight(paths);
@@ -49,6 +60,21 @@ describe('the in-flight record', () => {
     expect(told).toEqual([{ path: paths.inFlight, set_aside: expect.stringContaining('.corrupt-'), reason: expect.any(String) }]);
     expect(readFileSync(told[0]?.set_aside ?? '', 'utf8')).toBe(content);
     expect(existsSync(paths.inFlight)).toBe(false);
+  });
+
+  it.each([
+    ['no client', { ...CONTAINER, control: [] }, null],
+    ['a client that is no list of words', { ...CONTAINER, control: ['docker', 1] }, null],
+    ['nothing', null, null],
+    [
+      'odd values',
+      { ...CONTAINER, env: { A: 1 }, cidfile: '', folder: 'relative' },
+      { ...CONTAINER, env: {}, cidfile: null, folder: null },
+    ],
+  ])('a container with %s is read as far as it leads to one', (_what, container, expected) => {
+    const paths = layout(testFolder());
+    writeFileSync(paths.inFlight, JSON.stringify({ ...RECORD, container }));
+    expect(readInFlight(paths)?.container).toEqual(expected);
   });
 
   it('scar 64: a pid that could not be one is left out, so that the round is looked for by its token', () => {

@@ -1,0 +1,11 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import { type Profile, profileFor } from '../../config/profile.ts';
+
+/** A phase is checked by itself only where it brings an agent or a prompt of its own. */
+export function profilesToCheck({ config }: LoadedConfig): { label: string; profile: Profile }[] {
+  const base = { label: '', profile: profileFor(config, null) };
+  const own = config.phases.list
+    .map((phase) => ({ label: `:${phase}`, profile: profileFor(config, phase) }))
+    .filter(({ profile }) => profile.agent !== base.profile.agent || profile.prompt !== base.profile.prompt);
+  return [base, ...own];
+}
