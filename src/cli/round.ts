@@ -42,11 +42,11 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const interrupt = () => stop.abort('stopped');
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, interrupt);
 
-  const { leaves } = await prepareLeaves();
   const orphans = { done: false, told: false };
+  const { leaves } = await prepareLeaves();
   const before = await lookBefore(repo, paths, false);
   const result = await superviseRound(
-    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, leaves, orphans, ...before },
+    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, orphans, leaves, ...before },
     { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
   );
   const exit = exitCode(CONSEQUENCES[result.outcome].exit);

@@ -97,7 +97,6 @@ export function recordTurn(emit: Emit, round: FinishedRound): void {
       round_num: roundNum,
       phase,
       success: turn.error === null,
-      models_breakdown: null,
       ...turn.usage,
     });
   }

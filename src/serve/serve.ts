@@ -25,7 +25,7 @@ import { asTheOnlyServe } from './hold.ts';
 import { clearTheWay, tidyUp } from './inherit.ts';
 import { keepConfig } from './keep-config.ts';
 import { brokenAtStart, tellEnd } from './last-words.ts';
-import type { Logger } from './log.ts';
+import { type Logger, logRoundStarts } from './log.ts';
 import { runLoop } from './loop.ts';
 import type { Notifier } from './notifier.ts';
 import { mustPark, parked, restartCommand } from './park.ts';
@@ -115,7 +115,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
-    const rounds: RoundWorld = { body, repo, paths, emit, clock, env, leaves, orphans, ...before };
+    const rounds: RoundWorld = { body, repo, paths, emit: logRoundStarts(emit, log), clock, env, orphans, leaves, ...before };
     const world: LoopWorld = {
       paths,
       clock,
@@ -137,7 +137,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       maxRounds: request.maxRounds,
     };
     const end =
-      brokenAtStart(await runBattery(loaded, tree, env)) ??
+      brokenAtStart(await runBattery(loaded, tree, env), log) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
     const park = mustPark(request.park, end.exitCode) ? { command: restartCommand(loaded.path) } : null;

@@ -1,8 +1,10 @@
+import { AGENT_ERROR_CODES } from './agent-error-codes.ts';
 import { CHECK_ERROR_CODES } from './check-error-codes.ts';
 import { CONTAINER_ERROR_CODES } from './container-error-codes.ts';
 import { INIT_ERROR_CODES } from './init-error-codes.ts';
 import { SERVICE_ERROR_CODES } from './service-error-codes.ts';
 import { STATE_ERROR_CODES } from './state-error-codes.ts';
+import { TOOL_ERROR_CODES } from './tool-error-codes.ts';
 
 interface ErrorEntry {
   title: string;
@@ -213,7 +215,6 @@ export const ERROR_CODES = {
   ...INIT_ERROR_CODES,
   ...CHECK_ERROR_CODES,
   ...STATE_ERROR_CODES,
-
   // GIT
   'AR-GIT-001': {
     title: 'git took too long',
@@ -268,17 +269,8 @@ export const ERROR_CODES = {
     cause: 'They outlived SIGKILL (most often in an uninterruptible wait for a disk or a network mount). No round starts beside them.',
     remedy: 'Look at what they wait for (`ps -o pid,stat,wchan,args -p PID`); the next try ends them, or a restart of the machine.',
   },
-  // PEE: peek
-  'AR-PEE-001': {
-    title: 'There is no such round',
-    cause: '`peek --round` was given a number of which no log is left: it never ran, or its log has been pruned.',
-    remedy: '`--round latest` takes the newest one; `runtime.round_log_retention` says how many are kept.',
-  },
-  'AR-PEE-002': {
-    title: 'There is no such value',
-    cause: 'A segment of the path of `peek --select` names no key or index at its place.',
-    remedy: '`agent-runner peek --json` prints the whole tree.',
-  },
+  ...AGENT_ERROR_CODES,
   ...CONTAINER_ERROR_CODES,
   ...SERVICE_ERROR_CODES,
+  ...TOOL_ERROR_CODES,
 } as const satisfies Record<string, ErrorEntry>;

@@ -77,3 +77,15 @@ test('init, then a dry run, from the built program', async () => {
   const none = await cli(['init', '--detect', '--config', join(folder, 'other.toml')], { env: { ...env, PATH: '/usr/bin:/bin' } });
   if (!existsSync('/usr/bin/claude') && !existsSync('/usr/bin/codex')) expect(none.stderr).toContain('--preset demo');
 });
+
+test('init where git does not know who commits: the files are there, and what to tell git', async () => {
+  const folder = testFolder();
+  execFileSync('git', ['init', '-q'], { cwd: folder });
+  execFileSync('git', ['config', 'user.useConfigOnly', 'true'], { cwd: folder });
+  const { code, stderr } = await cli(['init', '--preset', 'demo'], { cwd: folder, env: { HOME: testFolder() } });
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^agent-runner: the files are written but not committed: fatal: .+\n {2}tell git who you are \(git config .+ commit them\n$/,
+  );
+  expect(existsSync(join(folder, 'agent-runner.toml'))).toBe(true);
+});

@@ -15,7 +15,7 @@ const LINES: [table: string, line: string, key: string, code: string, words: str
   ['agent', 'command = ["claude", "a\\u0000b"]', 'agent.command[1]', 'AR-CFG-011', 'text without NUL'],
   ['agent', 'comand = ["claude"]', 'agent.comand', 'AR-CFG-010', 'not a known key'],
   ['agent', 'name = 7', 'agent.name', 'AR-CFG-011', 'found 7; accepted: a text'],
-  ['agent', 'preset = "clade"', 'agent.preset', 'AR-CFG-022', 'accepted: "claude", "codex", "demo"'],
+  ['agent', 'preset = "clade"', 'agent.preset', 'AR-CFG-022', 'accepted: "claude", "codex", "gemini"'],
   ['agent', 'env = "x"', 'agent.env', 'AR-CFG-011', 'accepted: a table of NAME = "text"'],
   ['agent', 'env = { TOKEN = ["very secret"] }', 'agent.env.TOKEN', 'AR-CFG-011', 'found a list'],
   ['agent', 'env = { "A=B" = "x" }', 'agent.env."A=B"', 'AR-CFG-011', 'no name for an environment variable'],
