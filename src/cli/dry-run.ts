@@ -4,7 +4,7 @@ import { agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import { agentRunSpec } from '../round/agent-body.ts';
-import { failureLine, runBattery } from '../round/checks/battery.ts';
+import { failureLine, runBattery, wholeRemedy } from '../round/checks/battery.ts';
 import { contextJson, roundContext } from '../round/context.ts';
 import { choosePhase } from '../round/open.ts';
 import { layout } from '../state/layout.ts';
@@ -32,10 +32,15 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
 
   if (json) printJson({ round_num: roundNum, phase, ...plan, checks });
   else {
-    print(`round ${roundNum}${phase === null ? '' : ` (${phase})`} would start in ${config.runtime.work_dir}:`);
-    for (const [key, value] of Object.entries(plan))
+    const unfit = 'error' in plan || battery.failures.length > 0;
+    print(`round ${roundNum}${phase === null ? '' : ` (${phase})`} ${unfit ? 'could not' : 'would'} start in ${config.runtime.work_dir}:`);
+    // What a check names is not told a second time as the reason why there is no plan.
+    for (const [key, value] of 'error' in plan && battery.failures.length > 0 ? [] : Object.entries(plan))
       print(`  ${key}: ${Array.isArray(value) ? value.map((part) => JSON.stringify(part)).join(' ') : value}`);
-    for (const { ok, name, reason } of checks) print(`  ${ok ? 'ok  ' : 'FAIL'} ${name}${reason === undefined ? '' : `: ${reason}`}`);
+    for (const result of battery.results)
+      print(
+        result.ok ? `  ok   ${result.name}` : `  FAIL ${result.name}: ${result.reason} [${result.code}]\n       ${wholeRemedy(result)}`,
+      );
   }
   if ('error' in plan) return exitCode('config');
   return exitCode(battery.verdict === 'permanent' ? 'config' : battery.verdict === 'environment' ? 'environment' : 'ok');

@@ -35,6 +35,11 @@ export function checksAreSkipped(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** One line a failure, as `round` and `serve` print it. */
-export function failureLine({ name, reason, code, remedy }: BatteryVerdict['failures'][number]): string {
-  return `STARTUP FAIL: ${name}: ${reason} [${code}] | how-to-fix: ${remedy}`;
+export function failureLine(failure: BatteryVerdict['failures'][number]): string {
+  return `STARTUP FAIL: ${failure.name}: ${failure.reason} [${failure.code}] | how-to-fix: ${wholeRemedy(failure)}`;
+}
+
+/** What helps, with everything that is known. */
+export function wholeRemedy({ remedy, detail }: BatteryVerdict['failures'][number]): string {
+  return detail === undefined ? remedy : `${remedy} (${detail})`;
 }
