@@ -16,6 +16,8 @@ export interface ReapOptions {
   startedAfterTicks?: number;
   /** From SIGTERM to SIGKILL. */
   graceMs: number;
+  /** As in a run's specification. */
+  endOtherwise?: () => Promise<void>;
   clock?: Clock;
   table?: ProcessTable;
 }
@@ -26,7 +28,7 @@ export interface ReapOptions {
  * the leader only with its start time; its group and session only while the leader lives or one of them carries the mark.
  */
 export function reapMembers(options: ReapOptions): Promise<Receipt> {
-  const { mark, graceMs, clock = systemClock, table = hostProcesses } = options;
+  const { mark, graceMs, endOtherwise, clock = systemClock, table = hostProcesses } = options;
   const leader = options.identity && options.identity.startTicks > 0 ? options.identity : null;
   const census = createCensus({
     leader,
@@ -37,5 +39,5 @@ export function reapMembers(options: ReapOptions): Promise<Receipt> {
     table,
     sleep: (ms) => clock.sleep(ms),
   });
-  return endMembers({ census, table, clock, leaveMs: 0, firstSignal: 'SIGTERM', graceMs, isHelper: () => false });
+  return endMembers({ census, table, clock, leaveMs: 0, firstSignal: 'SIGTERM', graceMs, endOtherwise, isHelper: () => false });
 }

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isLiving } from '../../../src/process/proc.ts';
 import { systemClock } from '../../../src/util/clock.ts';
 import { type ContainedProject, contained, DEAF, QUICK, RESULT } from '../../support/contained.ts';
 import { ENGINE_NAMES, requireEngine } from '../../support/engines.ts';
+import { requirePart } from '../../support/parts.ts';
 import type { Running } from '../../support/project.ts';
 import { until } from '../../support/wait.ts';
 
@@ -162,6 +163,29 @@ it('a client that dies alone does not leave its container to work on', async (co
   await round.ended;
   await expectGone(at);
   expect(at.events('round_container_orphan_risk')).toMatchObject([{ stop_ok: true }]);
+});
+
+it('a client that belongs to root, as behind sudo, gets no signal of ours: the engine stops its container in order, and it ends with that', async (context) => {
+  requirePart(context, 'root');
+  const engine = requireEngine(context, 'docker');
+  const script = 'trap "echo bye; exit 0" TERM; echo started; while :; do sleep 0.1; done';
+  const at = contained(engine, { script, before: ['../shim/docker'], runtime: { round_timeout_s: 2 } });
+  const rootly = join(at.folder, 'rootly');
+  const become = '$< = 0; $> = 0; $( = 0; $) = 0; $ENV{PATH} = "/usr/bin:/bin"; exec "/usr/bin/docker", map { /(.*)/s; $1 } @ARGV';
+  at.write('../shim/docker', `#!/bin/sh\nexec ${rootly} -e '${become}' -- "$@"\n`, 0o755);
+  copyFileSync('/usr/bin/perl', rootly);
+  at.handTo('nobody');
+  execFileSync('chown', ['root', rootly]);
+  chmodSync(rootly, 0o4755);
+  const wrapper = ['setpriv', '--reuid', 'nobody', '--clear-groups'];
+  const result = await at.run(['round'], { wrapper, timeoutMs: 60_000 });
+  expect(result.code, result.stderr).toBe(0);
+  expect(at.outcomes()).toEqual(['timeout']);
+  expect(at.log()).toContain('bye');
+  expect(at.events('round_reaped')).toMatchObject([{ signalled: [], survivors: [] }]);
+  expect(at.events('round_container_orphan_risk')).toMatchObject([{ stop_ok: true }]);
+  await expectGone(at);
+  console.log(`a client of root's: ended ${Math.round(overtimeMs(at, 2))} ms after the wall`);
 });
 
 it('scar 15: a container that is gone already costs nothing and is no failure', async (context) => {

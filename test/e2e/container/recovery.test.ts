@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCidfile } from '../../../src/container/control-dir.ts';
-import { inspectContainer } from '../../../src/container/engine.ts';
+import { askEngine, inspectContainer } from '../../../src/container/engine.ts';
 import { type ContainedProject, contained, DEAF, RESULT } from '../../support/contained.ts';
-import { ENGINE_NAMES, openBench, requireEngine, runningId } from '../../support/engines.ts';
+import { ENGINE_NAMES, IMAGE, openBench, requireEngine, runningId } from '../../support/engines.ts';
 import { until } from '../../support/wait.ts';
 
 /** Only the first round's agent stays; those after a restart end at once. */
@@ -29,6 +29,9 @@ describe.each(ENGINE_NAMES)('%s: field bug 26: after kill -9 of the supervisor',
     const engine = requireEngine(context, name);
     const at = contained(engine, { script: firstStays(name === 'docker' ? DEAF : POLITE) });
     const bench = openBench();
+    const stranger = await askEngine(at.access, ['run', '-d', '--rm', ...engine.options, IMAGE, 'sleep', '300']);
+    const strangerId = stranger.ok ? (stranger.stdout.trim().split('\n').at(-1) ?? '') : '';
+    expect(strangerId).toMatch(/^[0-9a-f]{64}$/);
     try {
       const other = bench.start(engine, ['sleep', '300'], { owner: randomUUID() });
       const otherId = String(await until('the other runs', () => runningId(bench, engine, other), 20_000));
@@ -39,8 +42,10 @@ describe.each(ENGINE_NAMES)('%s: field bug 26: after kill -9 of the supervisor',
       expect(await at.living()).toEqual([]);
       expect(at.has('round-in-flight.json')).toBe(false);
       expect(at.outcomes()).toEqual(['ok']);
-      expect(await inspectContainer(at.access, otherId)).toMatchObject({ status: 'running' });
+      for (const untouched of [otherId, strangerId])
+        expect(await inspectContainer(at.access, untouched)).toMatchObject({ status: 'running' });
     } finally {
+      await askEngine(at.access, ['kill', strangerId]);
       await bench.close();
     }
   });
