@@ -15,7 +15,7 @@ const FIRST_STAYS = firstStays(POLITE);
 /** serve killed outright while its agent works. */
 async function killedServe(at: ContainedProject): Promise<string> {
   const serve = at.start(['serve']);
-  await until('the agent works', () => at.log().includes('started'), 20_000);
+  await until('the agent works', () => at.log().includes('started'), 30_000);
   serve.child.kill('SIGKILL');
   await serve.ended;
   const [id = '', ...others] = await at.living();
@@ -97,7 +97,7 @@ describe('what a killed supervisor left', () => {
       script: `if [ "$AGENT_RUNNER_ROUND_NUM" = 1 ]; then echo started; sleep 4; fi; cat >/dev/null; ${RESULT}`,
     });
     const round = at.start(['round']);
-    await until('the agent works', () => at.log().includes('started'), 20_000);
+    await until('the agent works', () => at.log().includes('started'), 30_000);
     const serve = at.start(['serve', '--max-rounds', '1'], { env: {} });
     expect((await round.ended).code).toBe(0);
     await at.event('round_start', ({ round_num }) => round_num === 2, 40_000);
