@@ -19,7 +19,7 @@ export async function runAck(options: AckOptions): Promise<number> {
     else
       print(
         entries.length === 0
-          ? 'nothing is asked of a person now'
+          ? "nothing waits for ack now; 'agent-runner peek' says what is going on and who is needed"
           : entries.map(({ reason, message }) => `${reason}: ${message}`).join('\n'),
       );
     return 0;

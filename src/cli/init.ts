@@ -3,26 +3,48 @@ import { type InitOptions, type InitReport, initProject } from '../config/init/i
 import { note, print, printJson } from './output.ts';
 import type { GlobalOptions } from './verbs.ts';
 
-type Options = GlobalOptions & Pick<InitOptions, 'preset' | 'detect' | 'force' | 'commit'>;
+type Options = GlobalOptions & Pick<InitOptions, 'preset' | 'detect' | 'container' | 'compose' | 'force' | 'commit'>;
 
 export async function runInit({ config, json, ...options }: Options): Promise<number> {
-  const report = await initProject({ ...options, config, terminal: process.stdout.isTTY === true, path: process.env.PATH });
+  const terminal = process.stdout.isTTY === true;
+  const report = await initProject({ ...options, config, terminal, path: process.env.PATH, stopBudgetS });
   if (json) printJson(report);
   else for (const line of linesOf(report)) print(line);
   if (report.commit_problem !== null) note(`the files are written but not committed: ${report.commit_problem}`);
+  if (report.deploy.pack_problem !== null)
+    note(`the program is not in deploy/ yet (${report.deploy.pack_problem}): put its packed agent-runner-*.tgz there`);
   return 0;
 }
 
+/** To be replaced by the one stop budget (service/stop-budget.ts) where that is there. */
+function stopBudgetS({ runtime, agent, phases }: Parameters<InitOptions['stopBudgetS']>[0]): number {
+  const wall = Math.max(runtime.round_timeout_s, ...Object.values(phases.overrides).map((phase) => phase.round_timeout_s ?? 0));
+  return wall + 227 + (agent.exec_prefix.length > 0 ? 20 : 0);
+}
+
 function linesOf(report: InitReport): string[] {
-  const name = (path: string) => relative(process.cwd(), path) || path;
+  const name = (path: string) => {
+    const near = relative(process.cwd(), path);
+    return near === '' || near.startsWith('..') ? path : near;
+  };
   const found = report.detected?.map(({ preset, path }) => `${preset} (${path})`).join(', ');
+  const { deploy } = report;
   return [
     ...(found === undefined ? [] : [`found ${found}`]),
     ...report.written.map((path) => `wrote ${name(path)}${path === report.config_path ? `, preset ${report.preset}` : ''}`),
     ...report.kept.map((path) => `kept ${name(path)}, which was there`),
     ...(report.backup === null ? [] : [`the configuration that was there is now ${name(report.backup)}`]),
-    ...(report.committed ? ['committed these'] : []),
+    ...(report.committed ? ['committed what belongs to the project'] : []),
+    ...(deploy.grace_s === null ? [] : [`stop_grace_period: ${deploy.grace_s} s, the longest round and all that ends it`]),
     `Logs and state: ${report.log_dir}`,
-    'Next: write your task into prompts/main.md, then try `agent-runner round`, then let `agent-runner serve` go on.',
+    ...(deploy.env_file === null ? [] : [`Secrets of the agent: ${deploy.env_file}`]),
+    ...nextSteps(report),
   ];
+}
+
+function nextSteps({ deploy, preset }: InitReport): string[] {
+  const task = preset === null ? '' : 'write your task into prompts/main.md, then ';
+  if (deploy.grace_s !== null) return [`Next: ${task}start it: docker-compose -f deploy/docker-compose.yml up -d --build`];
+  if (deploy.build !== null) return [`Build the agent's image: ${deploy.build}`, `Next: ${task}try \`agent-runner round\`.`];
+  return [`Next: ${task}try \`agent-runner round\`, then let \`agent-runner serve\` go on.`];
 }

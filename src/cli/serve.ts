@@ -4,11 +4,15 @@ import { cgroupFacts } from '../process/cgroup.ts';
 import { makeSubLeaf } from '../process/cgroup-leaf.ts';
 import { agentBody } from '../round/agent-body.ts';
 import type { Defense } from '../serve/defenses.ts';
-import { openLog } from '../serve/log.ts';
+import { type Logger, openLog } from '../serve/log.ts';
+import { mustPark } from '../serve/park.ts';
+import { parkBroken } from '../serve/park-broken.ts';
 import { serve } from '../serve/serve.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
 import { isShuttingDown } from '../service/shutdown.ts';
 import { systemClock } from '../util/clock.ts';
+import { RunnerError } from '../util/errors.ts';
+import { printError } from './errors.ts';
 import { openServiceNotifier } from './service-notifier.ts';
 import type { GlobalOptions } from './verbs.ts';
 import { printWarnings } from './warnings.ts';
@@ -17,15 +21,26 @@ interface ServeOptions extends GlobalOptions {
   once: boolean;
   maxRounds: number | null;
   ignoreSchedule: boolean;
+  park: boolean;
+}
+
+export async function runServe(options: ServeOptions): Promise<number> {
+  const isTerminal = process.stderr.isTTY === true && !process.env.JOURNAL_STREAM && !options.json;
+  const log = await openLog(systemClock, process.env.AGENT_RUNNER_LOG_LEVEL ?? 'info', isTerminal);
+  try {
+    return await wireServe(options, log, isTerminal);
+  } catch (error) {
+    if (!(error instanceof RunnerError) || !mustPark(options.park, error.exitCode)) throw error;
+    printError(error, options.json);
+    return await parkBroken(error, options.config, systemClock, log);
+  }
 }
 
 /** `agent-runner serve`: wires the bodies that a round can have into the loop. */
-export async function runServe(options: ServeOptions): Promise<number> {
+async function wireServe(options: ServeOptions, log: Logger, isTerminal: boolean): Promise<number> {
   const start = startConfig(options.config);
   const { loaded } = start.inUse;
   refuseInsideRound('serve', loaded.config.runtime.log_dir);
-  const isTerminal = process.stderr.isTTY === true && !process.env.JOURNAL_STREAM && !options.json;
-  const log = await openLog(systemClock, process.env.AGENT_RUNNER_LOG_LEVEL ?? 'info', isTerminal);
   printWarnings(loaded.warnings, (words) => log.warn(words));
   const notifier = openServiceNotifier(options, log);
   try {
@@ -33,6 +48,7 @@ export async function runServe(options: ServeOptions): Promise<number> {
       start,
       body: agentBody,
       once: options.once,
+      park: options.park,
       maxRounds: options.maxRounds,
       clock: systemClock,
       env: process.env,

@@ -39,7 +39,16 @@ export const VERBS: readonly Verb[] = [
     options: [
       { flags: '--preset <name>', description: 'agent to write the configuration for' },
       { flags: '--detect', description: 'look for installed agents and take the one that is found (the default on a terminal)' },
-      { flags: '--force', description: 'overwrite an agent-runner.toml that is there' },
+      {
+        flags: '--container <cli>',
+        description: 'run each round in a container of its own: write exec_prefix for this CLI and deploy/Dockerfile',
+        choices: ['docker', 'podman'],
+      },
+      {
+        flags: '--compose',
+        description: 'write deploy/ for docker compose; alone in a project that is set up, keep its configuration and put the grace right',
+      },
+      { flags: '--force', description: 'overwrite files that are there, keeping them as backups' },
       { flags: '--no-commit', description: 'leave the new files uncommitted' },
     ],
     run: async (global, values) =>
@@ -47,6 +56,8 @@ export const VERBS: readonly Verb[] = [
         ...global,
         preset: values.preset ?? null,
         detect: values.detect === true,
+        container: values.container ?? null,
+        compose: values.compose === true,
         force: values.force === true,
         commit: values.commit !== false,
       }),
@@ -88,6 +99,10 @@ export const VERBS: readonly Verb[] = [
       { flags: '--once', description: 'stop after one round' },
       { flags: '--max-rounds <n>', description: 'stop after this many rounds', parse: positiveInteger },
       { flags: '--ignore-schedule', description: 'run outside the configured windows too' },
+      {
+        flags: '--park',
+        description: 'after a stop on purpose (exit 70, 75, 78) stay up, idle and unhealthy, until restarted (for images)',
+      },
     ],
     run: async (global, values) =>
       (await import('./serve.ts')).runServe({
@@ -95,6 +110,7 @@ export const VERBS: readonly Verb[] = [
         once: values.once === true,
         maxRounds: values.maxRounds ?? null,
         ignoreSchedule: values.ignoreSchedule === true,
+        park: values.park === true,
       }),
   },
   {

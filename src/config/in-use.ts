@@ -90,7 +90,10 @@ export function configBefore(paths: Layout, inUse: ConfigInUse, reload: boolean)
 /** After each round; `before` is what `digestOfFile` said when it started. Saves what it decides. */
 export function configAfter(paths: Layout, inUse: ConfigInUse, before: string, roundNum: number | null): ConfigStep {
   const verdict = configAfterRound(inUse.record, digestOfFile(inUse.loaded.path), before);
-  return save(paths, stepOf({ loaded: inUse.loaded, record: verdict.record }, verdict, roundNum));
+  const step = stepOf({ loaded: inUse.loaded, record: verdict.record }, verdict, roundNum);
+  // A person answered while the round ran: what the next step adopts is not asked about a second time.
+  const answered = step.file === 'suspect' && verdict.record.suspect_digest === acknowledgedDigest(paths);
+  return save(paths, answered ? { ...step, file: 'pending' } : step);
 }
 
 /** `ack config`: a person has read the file as it is now. Returns the digest spoken for, or null when there is no file. */

@@ -8,6 +8,8 @@ const SPOKEN = new Set(['wake', 'pause.json', 'accepted-config.json', 'needs-hum
 export interface Control {
   /** Aborted at the next word of a person; ask again after each. */
   nextWord(): AbortSignal;
+  /** A word that came by another way: a signal. */
+  speak(): void;
   /** Whether `wake` was called since the last question. */
   takeWake(): boolean;
   close(): void;
@@ -17,12 +19,14 @@ export interface Control {
 export function watchControl(paths: Layout): Control {
   mkdirSync(paths.state, { recursive: true });
   let word = new AbortController();
+  const speak = () => {
+    word.abort();
+    word = new AbortController();
+  };
   let watcher: ReturnType<typeof watch> | null = null;
   try {
     watcher = watch(paths.state, { persistent: false }, (_event, name) => {
-      if (name !== null && !SPOKEN.has(name)) return;
-      word.abort();
-      word = new AbortController();
+      if (name === null || SPOKEN.has(name)) speak();
     });
     watcher.on('error', () => watcher?.close());
   } catch {
@@ -30,6 +34,7 @@ export function watchControl(paths: Layout): Control {
   }
   return {
     nextWord: () => word.signal,
+    speak,
     takeWake() {
       // One that cannot be removed would wake us for ever.
       return lstatSync(paths.wake, { throwIfNoEntry: false }) !== undefined && removeFile(paths.wake);

@@ -10,6 +10,8 @@ import { askPerson, noLongerNeeded } from './person.ts';
 export interface ConfigKeeper {
   current(): LoadedConfig;
   requestReload(): void;
+  /** Between rounds: adopts at once what a person has asked for, not only when a long wait is over. */
+  adoptIfAsked(): void;
   beforeRound(): void;
   afterRound(roundNum: number | null): void;
 }
@@ -51,7 +53,11 @@ export function keepConfig({ start, paths, clock, emit, log, onReloaded }: KeepC
     current: () => inUse.loaded,
     requestReload() {
       reload = true;
-      log.info('reload asked for: a changed configuration is adopted before the next round');
+      log.info('reload asked for: a changed configuration is adopted between two rounds');
+    },
+    adoptIfAsked() {
+      if (reload) take(configBefore(paths, inUse, true));
+      reload = false;
     },
     beforeRound() {
       take(configBefore(paths, inUse, reload));

@@ -1,6 +1,7 @@
 import { type BatteryVerdict, failureLine } from '../round/checks/battery.ts';
 import { tryWriteJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
+import type { ParkedState, StoppedState } from '../state/serve-state.ts';
 import { isoTime } from '../util/clock.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import type { Logger } from './log.ts';
@@ -20,9 +21,10 @@ export function brokenAtStart({ verdict, failures }: BatteryVerdict): LoopEnd | 
 }
 
 /** Why serve ends and what helps: on disk for `peek`, on stderr for whoever looks there. */
-export function tellEnd(end: LoopEnd, paths: Layout, now: number, log: Logger): void {
+export function tellEnd(end: LoopEnd, paths: Layout, now: number, log: Logger, park: ParkedState | null): void {
   const { reason, exitCode: exit, sentence, remedy, logPath } = end;
-  const unwritten = tryWriteJson(paths.stopped, { reason, exit_code: exit, at: isoTime(now), sentence, remedy, log_path: logPath });
+  const stopped: StoppedState = { reason, exit_code: exit, at: isoTime(now), sentence, remedy, log_path: logPath };
+  const unwritten = tryWriteJson(paths.stopped, park === null ? stopped : { ...stopped, parked: park });
   if (unwritten !== null) log.warn(unwritten);
   const words = [`serve stops: ${sentence}`, remedy, logPath === null ? null : `log: ${logPath}`].filter(Boolean).join('; ');
   log[exit === 0 ? 'info' : 'error']({ reason, exit_code: exit }, words);

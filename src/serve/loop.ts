@@ -44,6 +44,7 @@ async function oneRound(world: LoopWorld, state: LoopState): Promise<LoopEnd | n
 async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | null> {
   const { clock, control, emit, paths, signals, wait } = world;
   for (;;) {
+    world.config.adoptIfAsked();
     const stop = stopWanted(world, state);
     if (stop !== null) return stop;
     if (control.takeWake()) wait.end('woken');
@@ -70,10 +71,11 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
 
 function stopWanted({ signals, paths, emit, config, maxRounds: most }: LoopWorld, state: LoopState): LoopEnd | null {
   if (signals.drain.aborted) return clean(state, 'signal', `stopped by ${signals.asked() ?? 'a signal'}`);
+  const { config: inForce } = config.current();
   const stop =
     agentDone(paths, emit) ??
-    stopFile(config.current().config, emit, state.roundsCompleted) ??
-    maxRounds(most, emit, state.roundsCompleted);
+    stopFile(inForce, emit, state.roundsCompleted) ??
+    maxRounds(most ?? inForce.runtime.max_rounds, emit, state.roundsCompleted);
   return stop === null ? null : clean(state, stop.reason, stop.sentence);
 }
 

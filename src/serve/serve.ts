@@ -27,6 +27,7 @@ import { brokenAtStart, tellEnd } from './last-words.ts';
 import type { Logger } from './log.ts';
 import { runLoop } from './loop.ts';
 import type { Notifier } from './notifier.ts';
+import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
 import { keepWait } from './wait.ts';
@@ -37,6 +38,8 @@ export interface ServeRequest {
   start: ConfigStep;
   body: RoundBody;
   once: boolean;
+  /** Stay up and idle, instead of exiting, after an end on purpose (70, 75, 78). */
+  park: boolean;
   maxRounds: number | null;
   clock: Clock;
   env: NodeJS.ProcessEnv;
@@ -84,8 +87,11 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
   const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
   const loaded = config.current();
   const { runtime } = loaded.config;
-  signals.onReload(() => config.requestReload());
   const control = watchControl(paths);
+  signals.onReload(() => {
+    config.requestReload();
+    control.speak();
+  });
   try {
     const { deliberateRestart } = tidyUp(paths, runtime.round_log_retention, emit);
     writePidFile(paths.servePid);
@@ -126,16 +132,19 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       endSurvivors: async () => (await clear()).survivors,
       random: Math.random,
       once,
-      maxRounds: request.maxRounds ?? runtime.max_rounds,
+      maxRounds: request.maxRounds,
     };
     const end =
       brokenAtStart(await runBattery(loaded, tree, env)) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
-    notifier.stopping();
-    tellEnd(end, paths, clock.now(), log);
+    const park = mustPark(request.park, end.exitCode) ? { command: restartCommand(loaded.path) } : null;
+    if (park === null) notifier.stopping();
+    tellEnd(end, paths, clock.now(), log, park);
     emit('serve_stopped', { reason: end.reason, exit_code: end.exitCode, rounds_completed: end.roundsCompleted });
-    return end.exitCode;
+    if (park === null) return end.exitCode;
+    emit('serve_parked', { reason: end.reason, exit_code: end.exitCode, command: park.command });
+    return await parked({ clock, log, signals, state: park });
   } finally {
     control.close();
   }

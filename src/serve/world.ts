@@ -27,6 +27,7 @@ export interface LoopWorld {
   endSurvivors(): Promise<RoundResult['survivors']>;
   random(): number;
   once: boolean;
+  /** `--max-rounds`; null: what the configuration in force says. */
   maxRounds: number | null;
 }
 

@@ -48,7 +48,7 @@ function notOpen(reason: string, entries: readonly HumanNeed[]): RunnerError {
   const open = entries.map((entry) => entry.reason);
   return new RunnerError({
     code: 'AR-CLI-009',
-    message: reason === 'all' || open.length === 0 ? 'nothing is asked of a person now' : `'${reason}' is not asked of a person now`,
+    message: reason === 'all' || open.length === 0 ? 'nothing waits for ack now' : `'${reason}' is not asked of a person now`,
     remedy: open.length === 0 ? "'agent-runner peek' says what is going on" : `open are: ${open.join(', ')}`,
     exit: 'usage',
   });

@@ -1,5 +1,5 @@
 import { asInFlight } from '../state/in-flight.ts';
-import { readState } from '../state/serve-state.ts';
+import { readState, readWait } from '../state/serve-state.ts';
 import type { Clock } from '../util/clock.ts';
 import { seconds } from '../util/duration.ts';
 import type { ServiceMode } from './mode.ts';
@@ -43,7 +43,9 @@ export async function stopService(target: ServiceTarget, clock: Clock, asked: ()
   }
   if (serve === null) return report('not_running');
   asked();
-  return report(!sendSignal(serve, 'SIGTERM') || (await goneWithin(serve, CONFIRM_MS, clock)) ? 'stopped' : 'draining');
+  // It drains: one more TERM would end the round that it lets finish, and that is what kill is for.
+  const told = readWait(target.paths)?.reason === 'draining';
+  return report((!told && !sendSignal(serve, 'SIGTERM')) || (await goneWithin(serve, CONFIRM_MS, clock)) ? 'stopped' : 'draining');
 }
 
 type Unit = NonNullable<Service['unit']>;

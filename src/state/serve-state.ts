@@ -95,6 +95,13 @@ export interface StoppedState {
   sentence: string;
   remedy: string | null;
   log_path: string | null;
+  /** serve did not exit: it stays up, idle, until somebody restarts it. */
+  parked?: ParkedState;
+}
+
+export interface ParkedState {
+  /** What restarts it, to be typed on the host. */
+  command: string;
 }
 
 /** `status.json`, as the predecessor wrote it, plus `last_outcome` and `rounds_completed`. */
@@ -169,6 +176,7 @@ export function asStopped(value: unknown): StoppedState | null {
     sentence: text(at.sentence),
     remedy: text(at.remedy) || null,
     log_path: text(at.log_path) || null,
+    ...(text(fieldsOf(at.parked)?.command) === '' ? {} : { parked: { command: text(fieldsOf(at.parked)?.command) } }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { CONTAINER_ERROR_CODES } from './container-error-codes.ts';
+import { INIT_ERROR_CODES } from './init-error-codes.ts';
 import { SERVICE_ERROR_CODES } from './service-error-codes.ts';
 import { STATE_ERROR_CODES } from './state-error-codes.ts';
 
@@ -208,37 +209,7 @@ export const ERROR_CODES = {
     cause: 'The file was changed during a round, so the copy that was accepted before would be used, and that copy is gone or damaged.',
     remedy: 'Read the changed file; if it is right, `agent-runner ack config` accepts it.',
   },
-  // INI: init
-  'AR-INI-001': {
-    title: 'init needs a git work tree',
-    cause: 'The folder is not inside a git work tree, or git refuses it (owned by somebody else).',
-    remedy: 'Run `git init` there first: each round’s work is kept by git.',
-  },
-  'AR-INI-002': {
-    title: 'init found a configuration',
-    cause: 'There is an `agent-runner.toml` already.',
-    remedy: '`--force` writes a new one and keeps the old one as a backup.',
-  },
-  'AR-INI-003': {
-    title: 'init found no agent',
-    cause: 'None of the agent CLIs that have a preset is on PATH.',
-    remedy: 'Install one, or try the bundled one: `agent-runner init --preset demo`.',
-  },
-  'AR-INI-004': {
-    title: 'init cannot write a file',
-    cause: 'The folder is read-only or full, or something that is no plain file lies in the place of one that init writes.',
-    remedy: 'Mend what the message names and run it again; nothing was overwritten.',
-  },
-  'AR-INI-005': {
-    title: 'init cannot run git',
-    cause: 'There is no `git` on PATH, or it did not answer in time.',
-    remedy: 'Install git, or extend PATH.',
-  },
-  'AR-INI-006': {
-    title: 'init was given two ways to choose the agent',
-    cause: '`--preset` names the agent, `--detect` looks for it.',
-    remedy: 'Keep one of them.',
-  },
+  ...INIT_ERROR_CODES,
   // CHK: start-up checks
   'AR-CHK-001': {
     title: 'log_dir cannot be written',

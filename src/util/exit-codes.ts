@@ -13,6 +13,11 @@ export const EXIT = {
 
 export type ExitName = keyof typeof EXIT;
 
+/** Whether serve ends with this code on purpose, so that a restart by itself would be wrong. */
+export function isFinal(code: number): boolean {
+  return Object.values(EXIT).some((exit) => exit.final && exit.code === code);
+}
+
 export function exitCode(name: ExitName): number {
   return EXIT[name].code;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HELD, held, WELL } from '../support/fake-agents.ts';
@@ -27,7 +27,7 @@ describe('a configuration that was changed while an agent ran', () => {
     expect(await sentence(at)).toContain('a person is needed');
     expect(await sentence(at)).toContain('`agent-runner ack config`');
 
-    await at.run(['reload']);
+    expect((await at.run(['reload'])).stderr).toContain("'agent-runner ack config' adopts it");
     await until('serve has heard of the reload', () => serve.stderr().includes('reload asked for'));
     await at.run(['wake']);
     await until('round 2', () => at.events('round_end').length === 2);
@@ -126,7 +126,9 @@ describe('a configuration that a person changed between two rounds', () => {
     expect(await sentence(at)).toContain('`agent-runner reload` adopts it');
     if (how === 'reload') expect((await at.run(['reload'])).code).toBe(0);
     else serve.child.kill('SIGHUP');
-    await until('serve has heard of it', () => serve.stderr().includes('reload asked for'));
+    // At once, however long the wait is.
+    await at.event('config_reloaded', () => true, 3_000);
+    expect(await sentence(at)).not.toContain('adopts it');
     await at.run(['wake']);
     expect((await serve.ended).code).toBe(0);
     expect(walls(at)).toEqual([20, 40]);
@@ -134,6 +136,17 @@ describe('a configuration that a person changed between two rounds', () => {
     expect(digests(at)[1]).toBe(at.events('config_reloaded')[0]?.config_digest);
     expect(digests(at)[0]).not.toBe(digests(at)[1]);
     expect(asked(at)).toEqual([]);
+  });
+
+  it('max_rounds and stop_file count from then on', async () => {
+    const at = project({ agent: WELL, runtime: { restart_delay_s: 600, max_rounds: 9 } });
+    const serve = at.start(['serve']);
+    await at.event('wait_started');
+    at.edit('max_rounds = 9', 'max_rounds = 1');
+    serve.child.kill('SIGHUP');
+    expect((await serve.ended).code).toBe(0);
+    expect(at.events('max_rounds_reached')).toMatchObject([{ rounds_completed: 1, max_rounds: 1 }]);
+    expect(at.events('round_start')).toHaveLength(1);
   });
 
   it('field bug 35: and all else that a person edits then is left alone by the stash of the next round', async () => {
@@ -168,7 +181,9 @@ describe('a configuration that a person changed between two rounds', () => {
     const serve = at.start(['serve', '--max-rounds', '3']);
     await at.event('wait_started');
     at.edit('round_timeout_s = 20', 'round_timeout_s = "soon"');
-    await at.run(['reload']);
+    const told = await at.run(['reload']);
+    expect(told.code).toBe(78);
+    expect(told.stderr).toMatch(/keeps the configuration that it has:\n.*agent-runner\.toml:\d+:\d+: runtime\.round_timeout_s/);
     await until('serve has heard of it', () => serve.stderr().includes('reload asked for'));
     await at.run(['wake']);
     await until('round 2', () => at.events('round_end').length === 2);
@@ -225,5 +240,7 @@ it('a deleted configuration at the start is 78 for round and serve', async () =>
 it('the accepted text is kept as it is, for its owner alone', async () => {
   const at = project({ agent: WELL });
   await at.run(['serve', '--once']);
-  expect(readFileSync(join(at.logDir, 'state/accepted-config.toml'), 'utf8')).toBe(readFileSync(at.config, 'utf8'));
+  const copy = join(at.logDir, 'state/accepted-config.toml');
+  expect(readFileSync(copy, 'utf8')).toBe(readFileSync(at.config, 'utf8'));
+  expect(statSync(copy).mode & 0o077).toBe(0);
 });

@@ -69,7 +69,7 @@ describe('stopping serve', () => {
 });
 
 describe('stop, kill and status', () => {
-  it('status names the serve that is up; stop lets its round finish and says that it drains', async () => {
+  it('status names the serve that is up; stop lets its round finish and says that it drains, however often it is said', async () => {
     const at = project({ agent: HELD });
     expect(JSON.parse((await at.run(['status', '--json'])).stdout)).toMatchObject({ mode: 'none', active: false, pid: null });
     const serve = await held(at, ['serve']);
@@ -79,6 +79,8 @@ describe('stop, kill and status', () => {
     expect(JSON.parse(stop.stdout)).toMatchObject({ result: 'draining', pid: serve.pid, round_num: 1 });
     expect(stop.code).toBe(0);
     expect((await at.run(['peek', '--check'])).stdout).toMatch(/^Draining: round 1 /);
+    expect(JSON.parse((await at.run(['stop', '--json'])).stdout)).toMatchObject({ result: 'draining', pid: serve.pid, round_num: 1 });
+    expect(at.agents().length).toBeGreaterThan(0);
     at.release();
     expect((await serve.ended).code).toBe(0);
     expect(at.outcomes()).toEqual(['ok']);
@@ -170,6 +172,7 @@ describe('.agent-done', () => {
     const { code } = await at.run(['serve'], { timeoutMs: 15_000 });
     expect(code).toBe(0);
     expect(at.events('agent_self_terminated')).toMatchObject([{ reason }]);
+    expect(String(at.json('state/stopped.json')?.sentence).length).toBeLessThan(300);
     expect(at.has('.agent-done')).toBe(false);
     expectNothingLeft(at);
     expect((await at.run(['serve', '--once'], { timeoutMs: 15_000 })).code).toBe(0);
@@ -288,16 +291,19 @@ describe('reference case 12: the exit code of one round', () => {
     expect(stderr).toContain('Input/output error');
   });
 
-  it('1 for a bug of our own: one line on the terminal, the trace in the log, nobody left', async () => {
+  it.each([
+    ['after the agent', 'last_completed_at', [1, 2]],
+    ['before the agent', 'supervisor_pid', [1]],
+  ])('1 for a bug of our own %s: one line on the terminal, the trace in the log, nobody left', async (_when, field, numbers) => {
     const at = project({ agent: WELL });
-    const { code, stderr, stdout } = await at.run(['round'], { nodeArgs: ['--import', sabotage(at)] });
+    const { code, stderr, stdout } = await at.run(['round'], { nodeArgs: ['--import', sabotage(at, field)] });
     expect(code).toBe(1);
     expect(stderr).toContain('internal error: sabotage; trace in');
     expect(stderr + stdout).not.toMatch(/^\s+at /m);
     expect(readFileSync(join(at.logDir, 'internal-errors.log'), 'utf8')).toMatch(/TypeError: sabotage\n\s+at /);
     expectNothingLeft(at);
     expect((await at.run(['round'])).code).toBe(0);
-    expect(at.events('round_start').map(({ round_num }) => round_num)).toEqual([1, 2]);
+    expect(at.events('round_start').map(({ round_num }) => round_num)).toEqual(numbers);
   });
 
   it('scar 50: such a bug counts as a crash in serve, which goes on', async () => {
@@ -327,14 +333,14 @@ describe('reference case 12: the exit code of one round', () => {
   });
 });
 
-/** A module that makes Node itself throw where the end of a round is written down: a bug, as far as anybody can tell. */
-function sabotage(at: Project): string {
+/** A module that makes Node itself throw where a record with this field is written down: a bug, as far as anybody can tell. */
+function sabotage(at: Project, field = 'last_completed_at'): string {
   const path = join(at.folder, 'sabotage.mjs');
   writeFileSync(
     path,
     `const { stringify } = JSON;
 JSON.stringify = function (value, ...rest) {
-  if (value && value.last_completed_at) throw new TypeError('sabotage');
+  if (value && value.${field}) throw new TypeError('sabotage');
   return stringify(value, ...rest);
 };`,
   );

@@ -39,6 +39,12 @@ const PARTS = {
     present: () => Boolean(process.env.AGENT_RUNNER_TEST_SYSTEMD && process.env.DOCKER_HOST),
   },
   vm: { get: 'eval "$(test/support/vm.sh)" as root on Debian', present: () => Boolean(process.env.AGENT_RUNNER_TEST_VM) },
+  docker: {
+    get: 'as root on Debian: eval "$(test/support/engine.sh start DIR)"',
+    present: () => onPath('docker') && (process.env.DOCKER_HOST ?? '').startsWith('unix://'),
+  },
+  compose: { get: 'apt-get install docker-compose', present: () => onPath('docker-compose') },
+  debootstrap: { get: 'apt-get install debootstrap', present: () => process.getuid?.() === 0 && onPath('debootstrap') },
   tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },
 } as const satisfies Record<string, Part>;
 

@@ -35,6 +35,14 @@ export async function hasChanges(folder: string, path: string): Promise<boolean>
   return answer.code !== 0 || answer.stdout.trim() !== '';
 }
 
+/** Those of `paths` that the user's ignore rules let in: `git add` refuses all of them for the sake of one. */
+export async function notIgnored(folder: string, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return [];
+  const answer = await git(folder, ['check-ignore', '--no-index', '--', ...paths]);
+  const ignored = answer.stdout.split('\n');
+  return paths.filter((path) => !ignored.includes(path));
+}
+
 export type CommitAnswer = { committed: true } | { committed: false; problem: string | null };
 
 /** Commits exactly these files, whatever else is staged. A commit that fails is told and nothing more: the files are there. */

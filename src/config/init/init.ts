@@ -2,15 +2,18 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { RunnerError } from '../../util/errors.ts';
 import { packageRoot } from '../../util/package.ts';
-import { parseConfig } from '../load.ts';
+import { loadConfig, parseConfig } from '../load.ts';
 import { pathProblem, projectName } from '../paths.ts';
 import { type PresetName, presetText } from '../preset.ts';
+import { agentImage, imageName } from './agent-images.ts';
 import { choosePreset, type PresetWish } from './choose-preset.ts';
+import { agentName, type DeployReport, type DeployWish, deployIgnores, ownerOf, refusePodman, writeDeploy } from './deploy.ts';
 import { detectAgents, type FoundAgent } from './detect.ts';
-import { commitFiles, hasChanges, requireWorkTree } from './git.ts';
+import { type ContainerCli, execPrefixToml, withExecPrefix } from './exec-prefix.ts';
+import { commitFiles, hasChanges, notIgnored, requireWorkTree } from './git.ts';
 import { appendIgnores, ignoreLines, lookAt, missingIgnores, replaceKeeping, unwritable, writeNew } from './write.ts';
 
-export interface InitOptions extends PresetWish {
+export interface InitOptions extends PresetWish, Omit<DeployWish, 'force'> {
   /** Absolute path of the configuration to write; its folder becomes the work_dir. */
   config: string;
   force: boolean;
@@ -21,7 +24,8 @@ export interface InitOptions extends PresetWish {
 
 /** What init did; paths are absolute. */
 export interface InitReport {
-  preset: PresetName;
+  /** Null when the configuration that was there is kept. */
+  preset: PresetName | null;
   /** What `--detect` found, null when nobody looked. */
   detected: FoundAgent[] | null;
   config_path: string;
@@ -34,6 +38,8 @@ export interface InitReport {
   committed: boolean;
   /** Why not, when it was tried and failed. */
   commit_problem: string | null;
+  /** `stop_grace_period` of the compose file, where secrets go, how the agent's image is built, why the program could not be packed. */
+  deploy: Pick<DeployReport, 'grace_s' | 'env_file' | 'build' | 'pack_problem'>;
 }
 
 /**
@@ -45,50 +51,69 @@ export async function initProject(options: InitOptions): Promise<InitReport> {
   const folder = dirname(config);
   const unprintable = pathProblem(config);
   if (unprintable !== null) throw unwritable(JSON.stringify(config), `the path ${unprintable}`);
-  const { preset, detected } = choosePreset(options, () => detectAgents(options.path));
+  const keeps = keepsConfig(options);
+  const { preset, detected } = keeps ? KEPT : choosePreset(options, () => detectAgents(options.path));
   await requireWorkTree(folder);
 
   const prompt = join(folder, 'prompts', 'main.md');
   const ignore = join(folder, '.gitignore');
   const before = { config: plainFile(config), prompt: plainFile(prompt), ignore: plainFile(ignore) };
-  if (before.config && !force) {
+  if (before.config && !force && !keeps) {
     throw new RunnerError({
       code: 'AR-INI-002',
       message: `${config} exists already`,
       remedy: '--force writes a new one and keeps this one as a backup; --config writes another file',
     });
   }
-  const text = renderPreset(preset, folder);
-  const { runtime } = parseConfig(text, config).config;
+  const text = preset === null ? null : renderPreset(preset, folder, options.container);
+  const loaded = text === null ? loadConfig(config) : parseConfig(text, config);
+  refusePodman(loaded.config, options);
 
   const ignoreIsOurs = !(before.ignore && (await hasChanges(folder, '.gitignore')));
   const written: string[] = [];
-  if (!before.prompt) {
+  if (!before.prompt && text !== null) {
     writeNew(prompt, readFileSync(join(packageRoot(), 'src', 'config', 'presets', 'prompt.md'), 'utf8'));
     written.push(prompt);
   }
-  const ignores = missingIgnores(folder, ignoreLines(before.config, basename(config)));
+  const ignores = missingIgnores(folder, [
+    ...ignoreLines(before.config && !keeps, basename(config)),
+    ...deployIgnores(loaded.config, options),
+  ]);
   if (ignores.length > 0) {
     appendIgnores(folder, ignores);
     written.push(ignore);
   }
-  const backup = before.config ? replaceKeeping(config, text) : null;
-  if (backup === null) writeNew(config, text);
-  written.push(config);
+  const backup = before.config && text !== null ? replaceKeeping(config, text) : null;
+  if (backup === null && text !== null) writeNew(config, text);
+  if (text !== null) written.push(config);
+  const deploy = await writeDeploy(folder, loaded.config, options);
 
+  const shared = deploy.written.filter((path) => !deploy.local.includes(path));
+  const inDeploy = await notIgnored(
+    folder,
+    shared.map((path) => relative(folder, path)),
+  );
   const ours = written.filter((path) => path !== ignore || ignoreIsOurs).map((path) => relative(folder, path));
-  const commit = options.commit ? await commitFiles(folder, ours) : { committed: false as const, problem: null };
+  const commit = options.commit ? await commitFiles(folder, [...ours, ...inDeploy]) : { committed: false as const, problem: null };
   return {
     preset,
     detected,
     config_path: config,
-    log_dir: runtime.log_dir,
-    written,
-    kept: before.prompt ? [prompt] : [],
+    log_dir: loaded.config.runtime.log_dir,
+    written: [...written, ...deploy.written],
+    kept: [...(keeps ? [config] : []), ...(before.prompt && text !== null ? [prompt] : []), ...deploy.kept],
     backup,
     committed: commit.committed,
     commit_problem: commit.committed ? null : commit.problem,
+    deploy: { grace_s: deploy.grace_s, env_file: deploy.env_file, build: deploy.build, pack_problem: deploy.pack_problem },
   };
+}
+
+const KEPT = { preset: null, detected: null } as const;
+
+/** `init --compose` alone in a project that is set up: its configuration stays, the files around it follow it. */
+function keepsConfig({ config, compose, container, preset, detect, force }: InitOptions): boolean {
+  return compose && !force && container === null && preset === null && !detect && lookAt(config) !== null;
 }
 
 /** Whether a plain file is at `path`; anything else there is not ours to touch. */
@@ -101,7 +126,21 @@ function plainFile(path: string): boolean {
 }
 
 /** The preset's text with the project's name filled in, escaped as TOML (and JSON) texts are. */
-function renderPreset(preset: PresetName, folder: string): string {
+function renderPreset(preset: PresetName, folder: string, container: ContainerCli | null): string {
   const project = JSON.stringify(projectName(folder)).slice(1, -1);
-  return presetText(preset).replaceAll('{project}', () => project);
+  const text = presetText(preset).replaceAll('{project}', () => project);
+  if (container === null) return text;
+  const { agent } = parseConfig(text, join(folder, 'agent-runner.toml')).config;
+  const name = agentName(agent);
+  const prefix = execPrefixToml({
+    cli: container,
+    image: imageName(name),
+    ...ownerOf(folder),
+    rootless: process.getuid?.() !== 0,
+    credential: agentImage(name).credential,
+    env: Object.keys(agent.env),
+    stopTimeoutS: Math.min(agent.sigterm_grace_s, 12),
+  });
+  // In the image the program lies where deploy/Dockerfile puts it.
+  return withExecPrefix(text, prefix).replaceAll('"{package}/', '"/opt/agent-runner/');
 }

@@ -16,6 +16,11 @@ export function writeNew(path: string, text: string): void {
   });
 }
 
+/** Writes into a file that is there, as an editor would. */
+export function writeIn(path: string, text: string): void {
+  attempt(path, () => writeFileSync(path, text));
+}
+
 /** Puts `text` in the place of the file at `path` and returns where the old one lies now. On a failure the old one is back. */
 export function replaceKeeping(path: string, text: string): string {
   const backup = freeName(`${path}.bak`);

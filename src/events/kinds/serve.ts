@@ -18,6 +18,12 @@ export const SERVE_KINDS = {
     emitted: 'now',
     fields: z.strictObject({ reason: z.string(), exit_code: z.int(), rounds_completed: count }),
   },
+  serve_parked: {
+    doc: '`serve --park` stopped on purpose and stays up, idle, until it is restarted: `command` does that.',
+    since: '0.1.0',
+    emitted: 'now',
+    fields: z.strictObject({ reason: z.string(), exit_code: z.int(), command: z.string() }),
+  },
   config_broken: {
     doc: 'The configuration or the set-up must be mended first: stopped with 78.',
     since: PYTHON,

@@ -2,7 +2,7 @@ import { STREAK_LIMITS } from '../../state/serve-state.ts';
 import { humanDuration } from '../../util/duration.ts';
 import { commandLine } from './commands.ts';
 import type { Facts, Need, RoundFacts } from './facts.ts';
-import { type PeekState, type Situation, situationOf } from './situation.ts';
+import { type PeekState, pauseHolds, type Situation, situationOf, untilMs } from './situation.ts';
 import { agoWords, clockTime, untilWords } from './times.ts';
 
 /**
@@ -11,7 +11,7 @@ import { agoWords, clockTime, untilWords } from './times.ts';
  */
 export function sentence(facts: Facts, now: number): string {
   const situation = situationOf(facts, now);
-  const parts = [headline[situation.state](facts, situation, now), ...asides(facts, situation), personWords(facts, situation)];
+  const parts = [headline[situation.state](facts, situation, now), ...asides(facts, situation, now), personWords(facts, situation)];
   return harmless(`${parts.filter((part) => part !== '').join('; ')}.`);
 }
 
@@ -48,6 +48,8 @@ const headline: Record<PeekState, Words> = {
   not_running: (facts, _situation, now) => `Not running${lastRoundWords(facts, now)}; ${run(facts, 'serve')} goes on`,
   stopped,
   stopped_on_purpose: stoppedOnPurpose,
+  parked: (facts, _situation, now) =>
+    `Parked: serve${pidWords(facts)} stays up and starts no round, stopped for good ${endedBy(facts, now)}`,
   died,
 };
 
@@ -97,9 +99,13 @@ function stopped(facts: Facts, _situation: Situation, now: number): string {
 }
 
 function stoppedOnPurpose(facts: Facts, _situation: Situation, now: number): string {
-  const record = facts.stopped;
+  return `Stopped for good ${endedBy(facts, now)}`;
+}
+
+function endedBy({ stopped: record }: Facts, now: number): string {
   const log = record?.log_path == null ? '' : `; its log is ${record.log_path}`;
-  return `${`Stopped for good ${agoWords(record?.at, now)}`.trimEnd()} by ${record?.reason} (exit ${record?.exit_code}): ${clause(record?.sentence) || 'a breaker tripped'}${log}`;
+  const words = `by ${record?.reason} (exit ${record?.exit_code}): ${clause(record?.sentence) || 'a breaker tripped'}${log}`;
+  return `${agoWords(record?.at, now)} ${words}`.trimStart();
 }
 
 function died(facts: Facts): string {
@@ -113,8 +119,12 @@ function died(facts: Facts): string {
 }
 
 /** What else a person should know, whatever the state. */
-function asides(facts: Facts, { state }: Situation): string[] {
+function asides(facts: Facts, { state }: Situation, now: number): string[] {
   const words: string[] = [];
+  if (state !== 'paused' && state !== 'draining' && pauseHolds(facts, now)) {
+    const until = untilMs(facts.pause?.until);
+    words.push(`paused by a person: no further round starts ${until === null ? `until ${run(facts, 'resume')}` : untilWords(until, now)}`);
+  }
   const problem = facts.configProblem;
   if (problem !== null && state !== 'not_set_up' && state !== 'config_broken') {
     words.push(

@@ -25,6 +25,7 @@ export const PEEK_STATES = {
   not_running: 'serve is not running; no record tells why',
   stopped: 'serve was stopped, or had nothing more to do',
   stopped_on_purpose: 'a breaker stopped serve for good (exit 70, 75 or 78)',
+  parked: 'the same under `serve --park`: the process stays up, idle, until its container is restarted',
   died: 'serve died without a word',
 } as const;
 
@@ -59,7 +60,7 @@ export function situationOf(facts: Facts, now: number): Situation {
 
 /** Exit 0 of `peek --check`: serve is alive, no round has outlived its ceiling, and serve does not wait without end for a person. */
 export function isHealthy(facts: Facts, { state, until, need }: Situation): boolean {
-  if (facts.supervisor.kind !== 'alive' || state === 'overdue') return false;
+  if (facts.supervisor.kind !== 'alive' || state === 'overdue' || state === 'parked') return false;
   const stuck = need !== null && until === null && state in WAIT_STATES && state !== 'paused' && state !== 'draining';
   return !stuck;
 }
@@ -77,13 +78,20 @@ function stateOf(facts: Facts, now: number): PeekState {
 }
 
 function stateOfServe(facts: Facts, now: number): PeekState {
+  // serve removes the record when it starts, before it says that it is there.
+  if (facts.stopped?.parked !== undefined) return 'parked';
   if (facts.wait?.reason === 'draining') return overdue(facts, now) ? 'overdue' : 'draining';
   // Their round is over and its record stays, for the next try to end them.
   if (facts.wait?.reason === 'survivors') return 'survivors';
   if (facts.inFlight !== null) return overdue(facts, now) ? 'overdue' : 'round_running';
   // A wait stays on disk when it is over, so that a restart knows of it.
   if (facts.wait !== null && (untilMs(facts.wait.until) ?? now + 1) > now) return WAIT_STATES[facts.wait.reason] ?? 'waiting';
-  return facts.pause !== null && (untilMs(facts.pause.until) ?? now + 1) > now ? 'paused' : 'starting';
+  return pauseHolds(facts, now) ? 'paused' : 'starting';
+}
+
+/** A person's pause that has not run out, whatever else is going on meanwhile. */
+export function pauseHolds({ pause }: Facts, now: number): boolean {
+  return pause !== null && (untilMs(pause.until) ?? now + 1) > now;
 }
 
 function overdue({ inFlight }: Facts, now: number): boolean {
@@ -97,7 +105,9 @@ function untilOf(facts: Facts, state: PeekState): number | null {
     return round?.startedAt == null || round.timeoutS === null ? null : round.startedAt + round.timeoutS * 1000;
   }
   if (state === 'paused') return untilMs((facts.wait?.reason === 'paused' ? facts.wait : facts.pause)?.until);
-  return facts.supervisor.kind === 'alive' && state !== 'starting' && state !== 'overdue' ? untilMs(facts.wait?.until) : null;
+  return facts.supervisor.kind === 'alive' && state !== 'starting' && state !== 'overdue' && state !== 'parked'
+    ? untilMs(facts.wait?.until)
+    : null;
 }
 
 /** What a person is needed for, most urgent first: no configuration, no serve (answers alone would not start it), then what serve asks for. */
@@ -109,9 +119,10 @@ function needOf(facts: Facts, state: PeekState): Need | null {
     return { reason: state, message: 'look at its owner and mode', command: `ls -ld ${shellWord(facts.logDir ?? '')}` };
   if (state === 'overdue') return { reason: state, message: 'end it', command: commandLine(facts, 'kill') };
   if (state === 'died') return { reason: state, message: 'start it again', command: commandLine(facts, 'serve') };
-  if (state === 'stopped_on_purpose') {
-    const { reason = state, remedy = null } = facts.stopped ?? {};
-    return { reason, message: remedy ?? 'see to the cause, then start it again', command: commandLine(facts, 'serve') };
+  if (state === 'stopped_on_purpose' || state === 'parked') {
+    const { reason = state, remedy = null, parked } = facts.stopped ?? {};
+    const command = state === 'parked' && parked !== undefined ? parked.command : commandLine(facts, 'serve');
+    return { reason, message: remedy ?? 'see to the cause, then start it again', command };
   }
   if (asked !== undefined) return { reason: asked.reason, message: asked.message, command: commandLine(facts, asked.command) };
   if (facts.configProblem !== null) {
@@ -129,7 +140,7 @@ function onPurpose(code: number): boolean {
   return code === 70 || code === 75 || code === 78;
 }
 
-function untilMs(iso: string | null | undefined): number | null {
+export function untilMs(iso: string | null | undefined): number | null {
   const ms = iso == null ? Number.NaN : Date.parse(iso);
   return Number.isNaN(ms) ? null : ms;
 }

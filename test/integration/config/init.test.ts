@@ -7,6 +7,8 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { PRESET_NAMES } from '../../../src/config/preset.ts';
 import { testFolder } from '../../support/folder.ts';
 
+const NO_CONTAINER = { container: null, compose: false, stopBudgetS: () => 2000 };
+
 function repository(name = 'project'): {
   folder: string;
   git: (...args: string[]) => string;
@@ -27,6 +29,7 @@ function repository(name = 'project'): {
       force: false,
       commit: true,
       path: '',
+      ...NO_CONTAINER,
       ...changes,
     });
   return { folder, git, init };
@@ -171,6 +174,7 @@ describe('refused before anything is written', () => {
         force: false,
         commit: true,
         path: '',
+        ...NO_CONTAINER,
       });
     await expect(at(folder)).rejects.toMatchObject({ code: 'AR-INI-001', remedy: `git init '${folder}', then run this again` });
     execFileSync('git', ['init', '-q', '--bare', join(folder, 'bare')]);

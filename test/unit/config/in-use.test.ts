@@ -107,6 +107,23 @@ it('putting the old text back ends the suspicion', () => {
   expect([step.file, kinds(step)]).toEqual(['same', []]);
 });
 
+it('an answer that was given while a round ran is not asked for again when it ends', () => {
+  const { file, paths, write, begin } = project();
+  let step = begin();
+  const before = digestOfFile(file);
+  write(1);
+  step = configAfter(paths, step.inUse, before, 1);
+  expect(step.file).toBe('suspect');
+  acknowledgeConfig(paths, file);
+  step = configAfter(paths, step.inUse, digestOfFile(file), 2);
+  expect([delayOf(step), step.file]).toEqual([3, 'pending']);
+  expect(delayOf(configBefore(paths, step.inUse, false))).toBe(1);
+
+  write(2);
+  step = configAfter(paths, step.inUse, digestOfFile(file), 3);
+  expect(step.file, 'the answer was for another text').toBe('suspect');
+});
+
 it('a reload of an invalid file keeps the old one and says why, in one line', () => {
   const { paths, write, begin } = project();
   const { inUse } = begin();

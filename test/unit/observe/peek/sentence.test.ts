@@ -173,7 +173,13 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'pause asked for while a round runs',
     running({ pause: { until: null, since: iso(-5) } }),
     'round_running',
-    'Round 12 has been running for 12 min of at most 30 min; nobody is needed.',
+    'Round 12 has been running for 12 min of at most 30 min; paused by a person: no further round starts until `agent-runner resume`; nobody is needed.',
+  ],
+  [
+    'pause while serve is down',
+    { ...stoppedWith(0, 'max_rounds'), pause: { until: iso(7200), since: iso(-5) } },
+    'stopped',
+    'Stopped 2 h ago: because of max_rounds, the last round was 17 (crash) 2 h ago; `agent-runner serve` goes on; paused by a person: no further round starts until 14:00 (2 h from now).',
   ],
   [
     'schedule',
@@ -263,6 +269,18 @@ const TABLE: [string, Facts, PeekState, string][] = [
     stoppedWith(70, 'mem_loop_persistent'),
     'stopped_on_purpose',
     'Stopped for good 2 h ago by mem_loop_persistent (exit 70): because of mem_loop_persistent; a person is needed: see to the cause, then start it again: `agent-runner serve`.',
+  ],
+  [
+    'parked after a crash loop',
+    serving({
+      stopped: stoppedWith(75, 'crash_loop', {
+        sentence: 'the agent failed 5 times',
+        remedy: 'read the log, then start serve again',
+        parked: { command: 'docker restart 0123456789ab' },
+      }).stopped,
+    }),
+    'parked',
+    'Parked: serve (pid 4711) stays up and starts no round, stopped for good 2 h ago by crash_loop (exit 75): the agent failed 5 times; a person is needed: read the log, then start serve again: `docker restart 0123456789ab`.',
   ],
   [
     'died during a round',

@@ -22,6 +22,7 @@ test.each<[string, Facts, boolean]>([
   ['never started', factsWith(), false],
   ['stopped in order', stoppedWith(0, 'signal'), false],
   ['a breaker', stoppedWith(75, 'crash_loop'), false],
+  ['parked', serving({ stopped: stoppedWith(75, 'crash_loop', { parked: { command: 'c' } }).stopped }), false],
   ['died', running({ supervisor: { kind: 'dead', pid: 3 } }), false],
   ['a single round', running({ supervisor: { kind: 'none' }, soloRound: { pid: 9 } }), false],
 ])('healthy? %s', (_name, facts, expected) => {
