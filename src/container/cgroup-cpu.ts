@@ -1,26 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCidfile } from './control-dir.ts';
-import { inspectContainer } from './engine.ts';
+import { containersByLabel, inspectContainer } from './engine.ts';
+import { ROUND_LABEL } from './inject.ts';
+import { namespaceCpuMeter } from './namespace-cpu.ts';
 import type { Container } from './prepare.ts';
 
-/** CPU time that the whole container has used so far, milliseconds; null when it cannot be read (not running, another host, no cgroup). */
+/** CPU time that the whole container has used so far, milliseconds; null when it cannot be read (it has ended). */
 export type CpuMeter = () => number | null;
 
 /**
  * Finds the container's own cgroup, once (one `inspect`): its work is not in our process tree, so an idle check that looks at the client
- * alone would call a busy agent idle. null while the container does not run; ask again later. Reading the meter costs one file.
+ * alone would call a busy agent idle. Reading the meter costs one file; where there is no such cgroup the pid namespace must do. null
+ * while the container does not run (ask again later), and for an engine that is elsewhere.
  */
 export async function containerCpuMeter(container: Container): Promise<CpuMeter | null> {
-  const id = container.cidfile === null ? null : readCidfile(container.cidfile).id;
+  const id = (container.cidfile === null ? null : readCidfile(container.cidfile).id) ?? (await idByLabel(container));
   if (id === null) return null;
   const state = await inspectContainer(container, id);
-  if (state === null || state === 'unknown' || state.pid <= 0) return null;
+  // An operator's own cidfile may lie where the agent writes: a stranger's work is not ours.
+  if (state === null || state === 'unknown' || state.pid <= 0 || state.roundId !== container.roundId) return null;
   const cgroups = readText(`/proc/${state.pid}/cgroup`);
   // The pid of an engine in a virtual machine or on another host would name a stranger here: its cgroup does not hold the id.
-  if (cgroups === null || !cgroups.includes(id)) return null;
+  if (cgroups === null || !cgroups.includes(id)) return namespaceCpuMeter(state.pid, container.roundId);
   const meter = cpuFiles(cgroups, id).find(({ path, read }) => parse(path, read) !== null);
   return meter === undefined ? null : () => parse(meter.path, meter.read);
+}
+
+async function idByLabel(container: Container): Promise<string | null> {
+  const ids = await containersByLabel(container, `${ROUND_LABEL}=${container.roundId}`);
+  return ids === 'unknown' ? null : (ids[0] ?? null);
 }
 
 interface CpuFile {

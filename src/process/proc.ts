@@ -25,8 +25,8 @@ export function pidNamespace(): string {
   return pidNamespaceOf('self');
 }
 
-/** Empty when it may not be read: another user's process, or one that has ended. */
-function pidNamespaceOf(pid: number | 'self'): string {
+/** The same of another process. Empty when it may not be read: another user's process, or one that has ended. */
+export function pidNamespaceOf(pid: number | 'self'): string {
   try {
     return /\d+/.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0] ?? '';
   } catch {

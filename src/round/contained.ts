@@ -72,6 +72,10 @@ export function containRun(spec: RunSpec, input: RoundBodyInput, clock: Clock): 
       env: container.env,
       mark: { ...spec.mark, ownNamespaceOnly: true },
       outsideCpuMs: outsideCpu(container),
+      // While the client still reads: what the agent says to its stop is in the log.
+      async endOtherwise() {
+        await stopContainer(container, { graceS: spec.termGraceMs / 1000, clock, interrupted: true });
+      },
       onSpawned(identity) {
         started = true;
         input.onSpawned(identity);
@@ -139,8 +143,8 @@ async function closeContainer(
 }
 
 /**
- * The client relays our TERM, so the container has had the time that the client was given. A client that got no signal of ours (it
- * belongs to another user) relayed nothing; one that left by itself neither.
+ * The client relays our TERM, so the container has had the time that the client was given. A client that got no signal of ours relayed
+ * nothing; one that left by itself neither.
  */
 function graceLeftS({ end, receipt }: RunReport, { termGraceMs }: RunSpec): number {
   const relayed = end !== 'exit' && receipt.signalled.length > 0;

@@ -9,7 +9,7 @@ import type { Layout } from '../state/layout.ts';
 import { plausible } from '../state/round-number.ts';
 import { asStatus, readState } from '../state/serve-state.ts';
 import type { Clock } from '../util/clock.ts';
-import { endRecorded } from './container-record.ts';
+import { endRecorded, type RecordedEnd } from './container-record.ts';
 import { ROUND_MARK } from './environment.ts';
 
 /** Between TERM and KILL for the round of a dead supervisor: its agent had no chance to end in order anyway. */
@@ -34,6 +34,9 @@ export async function recoverInFlight(paths: Layout, emit: Emit, clock: Clock): 
 
   const sameBoot = record.boot_id === undefined || record.boot_id === bootId();
   const sameNamespace = record.pid_ns === undefined || record.pid_ns === pidNamespace();
+  // A client that got our TERM has relayed it; for one that takes none from us the container is ended while we wait for the client.
+  const endContainer = (usedMs: number) => endRecorded(record, { graceS: Math.max(0, RECOVERY_GRACE_MS - usedMs) / 1000, sameBoot, clock });
+  let ended: RecordedEnd | null = null;
   const receipt =
     sameBoot && sameNamespace
       ? await reapMembers({
@@ -43,12 +46,12 @@ export async function recoverInFlight(paths: Layout, emit: Emit, clock: Clock): 
           // An agent may have written another's group there: only one that was made for this very round is touched.
           leaf: record.leaf !== undefined && isLeafOf(record.leaf, record.round_id) ? leafAt(record.leaf) : undefined,
           graceMs: RECOVERY_GRACE_MS,
+          async endOtherwise() {
+            ended = await endContainer(0);
+          },
         })
       : null;
-  // A client that got our TERM has relayed it.
-  const usedMs = receipt !== null && receipt.signalled.length > 0 ? receipt.durationMs : 0;
-  const graceS = Math.max(0, RECOVERY_GRACE_MS - usedMs) / 1000;
-  const container = await endRecorded(record, { graceS, sameBoot, clock });
+  const container = ended ?? (await endContainer(receipt !== null && receipt.signalled.length > 0 ? receipt.durationMs : 0));
   const survivors = [...(receipt?.survivors ?? []), ...(container.survivor === null ? [] : [container.survivor])];
   keepNumber(paths, record.round_num);
   if (survivors.length === 0) clearInFlight(paths);

@@ -19,6 +19,8 @@ export interface LadderOptions {
   isHelper: (member: ProcessEntry) => boolean;
   /** The run's control group: killed as one, where the kernel can, so that nobody forks away from a signal. */
   leaf?: Pick<Leaf, 'folder' | 'members' | 'kill'> | undefined;
+  /** Ends by other means those who take no signal of ours (another user's); asked once, within the grace. Never rejects. */
+  endOtherwise?: (() => Promise<void>) | undefined;
 }
 
 /** How often known members are looked at while they are waited for: one small file each, not the whole table. Most end at once. */
@@ -28,6 +30,8 @@ const LONGEST_CHECK_MS = 50;
 const KILL_WITHIN_MS = 10_000;
 /** Between "nobody found" and the second look that confirms it. */
 const CONFIRM_MS = 5;
+/** Who was ended by other means is given this long to be seen gone. */
+const AFTER_OTHERWISE_MS = 500;
 const FIRST_KILL_PAUSE_MS = 5;
 const LONGEST_KILL_PAUSE_MS = 500;
 
@@ -50,17 +54,25 @@ export async function endMembers(options: LadderOptions): Promise<Receipt> {
   }
   let anybodySignalled = false;
   const send = (members: readonly ProcessEntry[], signal: NodeJS.Signals) => {
-    for (const member of signalMembers(members, signal, options)) receipt.signalled(member);
+    const reached = signalMembers(members, signal, options);
+    for (const member of reached) receipt.signalled(member);
     anybodySignalled ||= members.length > 0;
+    return members.every((member) => reached.includes(member) || !table.isLiving(member));
   };
 
-  const graceEnds = clock.monotonic() + graceMs;
+  let graceEnds = clock.monotonic() + graceMs;
+  let { endOtherwise } = options;
   let signal = options.firstSignal;
   let told = new Set<string>();
   while (alive.length > 0 && clock.monotonic() < graceEnds) {
     const fresh = alive.filter((member) => !told.has(identityKey(member)));
-    send(fresh, signal);
+    const everybodyReached = send(fresh, signal);
     for (const member of fresh) told.add(identityKey(member));
+    if (!everybodyReached && endOtherwise) {
+      await endOtherwise();
+      endOtherwise = undefined;
+      graceEnds = Math.max(graceEnds, clock.monotonic() + AFTER_OTHERWISE_MS);
+    }
     // A CLI's own stop signal is for its leader to act upon; when that is gone, whoever is left gets a plain SIGTERM.
     const isLeaderGone = () => signal !== 'SIGTERM' && !alive.some(isLivingLeader);
     await gone(alive, graceEnds, isLeaderGone);

@@ -20,6 +20,8 @@ export interface ReapOptions {
   startedAfterTicks?: number;
   /** From SIGTERM to SIGKILL. */
   graceMs: number;
+  /** As in a run's specification. */
+  endOtherwise?: () => Promise<void>;
   clock?: Clock;
   table?: ProcessTable;
 }
@@ -30,7 +32,7 @@ export interface ReapOptions {
  * the leader only with its start time; its group and session only while the leader lives or one of them carries the mark.
  */
 export async function reapMembers(options: ReapOptions): Promise<Receipt> {
-  const { mark, graceMs, leaf, clock = systemClock, table = hostProcesses } = options;
+  const { mark, graceMs, leaf, endOtherwise, clock = systemClock, table = hostProcesses } = options;
   const leader = options.identity && options.identity.startTicks > 0 ? options.identity : null;
   const census = createCensus({
     leader,
@@ -42,6 +44,16 @@ export async function reapMembers(options: ReapOptions): Promise<Receipt> {
     table,
     sleep: (ms) => clock.sleep(ms),
   });
-  const receipt = await endMembers({ census, table, clock, leaveMs: 0, firstSignal: 'SIGTERM', graceMs, isHelper: () => false, leaf });
+  const receipt = await endMembers({
+    census,
+    table,
+    clock,
+    leaveMs: 0,
+    firstSignal: 'SIGTERM',
+    graceMs,
+    endOtherwise,
+    isHelper: () => false,
+    leaf,
+  });
   return leaf ? withoutLeaf(receipt, leaf, clock) : receipt;
 }

@@ -93,6 +93,7 @@ async function endEveryone({ spec, identity, census, clock }: Running, end: RunE
       leaveMs: end === 'exit' ? AFTER_EXIT_MS : 0,
       firstSignal: end === 'stopped' ? spec.stopSignal : 'SIGTERM',
       graceMs: spec.termGraceMs,
+      endOtherwise: spec.endOtherwise,
       isHelper: (member) => helperPattern(hostProcesses.commandLine(member.pid), spec.ignorePatterns) !== null,
       leaf: spec.leaf,
     });

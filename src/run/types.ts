@@ -76,6 +76,11 @@ export interface RunSpec {
    * Its growth keeps the idle wall and the grace after a result away. Asked anew each time; never rejects.
    */
   outsideCpuMs?: () => Promise<number | null>;
+  /**
+   * Ends by other means what takes no signal of ours, because it belongs to another user. Asked once, after the first signal; may take the
+   * grace and what the caller's own bound adds to it. Never rejects.
+   */
+  endOtherwise?: () => Promise<void>;
   /** Command lines of helpers that do not count as working. */
   ignorePatterns: readonly RegExp[];
   /** Between the stop signal and SIGKILL. */

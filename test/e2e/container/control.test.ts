@@ -73,8 +73,8 @@ describe('work inside the container', () => {
 
   it('keeps the idle wall away while it uses CPU, and not when it only sleeps', async (context) => {
     const engine = requireEngine(context, 'docker');
-    const runtime = { idle_timeout_s: 2, round_timeout_s: 40 };
-    const busy = contained(engine, { script: `cat >/dev/null; ${build(6)}; ${RESULT}`, runtime });
+    const runtime = { idle_timeout_s: 3, round_timeout_s: 40 };
+    const busy = contained(engine, { script: `cat >/dev/null; ${build(8)}; ${RESULT}`, runtime });
     const idle = contained(engine, { script: 'cat >/dev/null; sleep 300', runtime });
     await Promise.all([busy.run(['round'], { timeoutMs: 60_000 }), idle.run(['round'], { timeoutMs: 60_000 })]);
     expect(busy.outcomes()).toEqual(['ok']);
@@ -104,7 +104,7 @@ it('podman rootless, with an ordinary user as supervisor: rounds, .agent-done, a
     before: ['podman', '--runtime', 'runc', '--cgroup-manager', 'cgroupfs'],
     options: ['--rm', '-i', '--userns=keep-id'],
     script: `cat >/dev/null; case $AGENT_RUNNER_ROUND_NUM in 1) ${RESULT};; 2) trap "" TERM; echo started; while :; do sleep 0.2; done;; *) echo enough > ${INSIDE}/.agent-done; ${RESULT};; esac`,
-    runtime: { round_timeout_s: 3 },
+    runtime: { round_timeout_s: 6 },
     agentTable: QUICK,
   });
   at.handTo(user);

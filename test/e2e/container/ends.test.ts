@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isLiving } from '../../../src/process/proc.ts';
 import { systemClock } from '../../../src/util/clock.ts';
 import { type ContainedProject, contained, DEAF, QUICK, RESULT } from '../../support/contained.ts';
 import { ENGINE_NAMES, requireEngine } from '../../support/engines.ts';
+import { requirePart } from '../../support/parts.ts';
 import type { Running } from '../../support/project.ts';
 import { until } from '../../support/wait.ts';
 
@@ -25,7 +26,7 @@ async function expectGone(at: ContainedProject) {
 describe.each(ENGINE_NAMES)('%s: a time-out', (name) => {
   it('scar 14, reference case 3, field bug 22, field bug 24: a container that ignores TERM is gone within the grace + 2 s', async (context) => {
     const engine = requireEngine(context, name);
-    const at = contained(engine, { script: DEAF, runtime: { round_timeout_s: 3 } });
+    const at = contained(engine, { script: DEAF, runtime: { round_timeout_s: 5 } });
     const result = await at.run(['round'], { timeoutMs: 60_000 });
     expect(result.code, result.stderr).toBe(0);
     expect(at.log()).toContain('started');
@@ -36,7 +37,7 @@ describe.each(ENGINE_NAMES)('%s: a time-out', (name) => {
     expect(at.events('round_container_orphan_risk')).toMatchObject([
       { round_num: 1, runtime: engine.runtime, container_id: id, stop_ok: true },
     ]);
-    const ms = overtimeMs(at, 3);
+    const ms = overtimeMs(at, 5);
     console.log(`${name}: a deaf container ended ${Math.round(ms)} ms after the wall, grace ${GRACE_MS} ms`);
     expect(ms).toBeLessThan(GRACE_MS + 2_000);
   });
@@ -45,12 +46,12 @@ describe.each(ENGINE_NAMES)('%s: a time-out', (name) => {
 it.for(['docker', 'podman'] as const)('%s: a container that listens ends by TERM alone, in order', async (name, context) => {
   const engine = requireEngine(context, name);
   const script = 'trap "echo bye; exit 0" TERM; echo started; while :; do sleep 0.1; done';
-  const at = contained(engine, { script, runtime: { round_timeout_s: 3 }, agentTable: { sigterm_grace_s: 10 } });
+  const at = contained(engine, { script, runtime: { round_timeout_s: 5 }, agentTable: { sigterm_grace_s: 10 } });
   await at.run(['round'], { timeoutMs: 60_000 });
   expect(at.outcomes()).toEqual(['timeout']);
   expect(at.log()).toContain('bye');
   await expectGone(at);
-  console.log(`${name}: a polite container ended ${Math.round(overtimeMs(at, 3))} ms after the wall`);
+  console.log(`${name}: a polite container ended ${Math.round(overtimeMs(at, 5))} ms after the wall`);
 });
 
 it.for(['docker', 'podman'] as const)(
@@ -87,7 +88,7 @@ describe('the id that the engine writes', () => {
       const at = contained(engine, { script: DEAF, options: ['--rm', '-i', '--cidfile', '../own.cid'] });
       const own = join(at.folder, 'own.cid');
       const serve = at.start(['serve', '--once']);
-      await until('the agent works', () => at.log().includes('started'), 20_000);
+      await until('the agent works', () => at.log().includes('started'), 30_000);
       execFileSync('rm', ['-f', own]);
       forge(own);
       const before = existsSync(own);
@@ -155,13 +156,36 @@ it('a client that dies alone does not leave its container to work on', async (co
   const engine = requireEngine(context, 'docker');
   const at = contained(engine, { script: DEAF });
   const round = at.start(['round']);
-  await until('the agent works', () => at.log().includes('started'));
+  await until('the agent works', () => at.log().includes('started'), 30_000);
   const { pid, start_ticks: startTicks } = at.json('round-in-flight.json') as { pid: number; start_ticks: number };
   expect(isLiving({ pid, startTicks })).toBe(true);
   process.kill(pid, 'SIGKILL');
   await round.ended;
   await expectGone(at);
   expect(at.events('round_container_orphan_risk')).toMatchObject([{ stop_ok: true }]);
+});
+
+it('a client that belongs to root, as behind sudo, gets no signal of ours: the engine stops its container in order, and it ends with that', async (context) => {
+  requirePart(context, 'root');
+  const engine = requireEngine(context, 'docker');
+  const script = 'trap "echo bye; exit 0" TERM; echo started; while :; do sleep 0.1; done';
+  const at = contained(engine, { script, before: ['../shim/docker'], runtime: { round_timeout_s: 5 } });
+  const rootly = join(at.folder, 'rootly');
+  const become = '$< = 0; $> = 0; $( = 0; $) = 0; $ENV{PATH} = "/usr/bin:/bin"; exec "/usr/bin/docker", map { /(.*)/s; $1 } @ARGV';
+  at.write('../shim/docker', `#!/bin/sh\nexec ${rootly} -e '${become}' -- "$@"\n`, 0o755);
+  copyFileSync('/usr/bin/perl', rootly);
+  at.handTo('nobody');
+  execFileSync('chown', ['root', rootly]);
+  chmodSync(rootly, 0o4755);
+  const wrapper = ['setpriv', '--reuid', 'nobody', '--clear-groups'];
+  const result = await at.run(['round'], { wrapper, timeoutMs: 60_000 });
+  expect(result.code, result.stderr).toBe(0);
+  expect(at.outcomes()).toEqual(['timeout']);
+  expect(at.log()).toContain('bye');
+  expect(at.events('round_reaped')).toMatchObject([{ signalled: [], survivors: [] }]);
+  expect(at.events('round_container_orphan_risk')).toMatchObject([{ stop_ok: true }]);
+  await expectGone(at);
+  console.log(`a client of root's: ended ${Math.round(overtimeMs(at, 5))} ms after the wall`);
 });
 
 it('scar 15: a container that is gone already costs nothing and is no failure', async (context) => {
@@ -181,10 +205,10 @@ describe('an engine that does not answer', () => {
     const engine = requireEngine(context, 'docker');
     const shim =
       'case " $* " in *" run "*) ;; *) [ ! -e "$(dirname "$0")/down" ] || { echo "cannot connect" >&2; exit 1; };; esac; exec docker "$@"';
-    const at = contained(engine, { script: DEAF, before: ['../shim/docker'], runtime: { round_timeout_s: 2 } });
+    const at = contained(engine, { script: DEAF, before: ['../shim/docker'], runtime: { round_timeout_s: 5 } });
     at.write('../shim/docker', `#!/bin/sh\n${shim}\n`, 0o755);
     const serve = at.start(['serve', '--max-rounds', '2']);
-    await until('the agent works', () => at.log().includes('started'));
+    await until('the agent works', () => at.log().includes('started'), 30_000);
     writeFileSync(join(at.folder, 'shim', 'down'), '');
     const { survivors } = await at.event('survivors_remain', () => true, 40_000);
     expect(survivors).toMatchObject([{ pid: 0, name: expect.stringMatching(/^docker container [0-9a-f]{12}: /) }]);

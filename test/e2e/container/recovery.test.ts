@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCidfile } from '../../../src/container/control-dir.ts';
-import { inspectContainer } from '../../../src/container/engine.ts';
+import { askEngine, inspectContainer } from '../../../src/container/engine.ts';
 import { type ContainedProject, contained, DEAF, RESULT } from '../../support/contained.ts';
-import { ENGINE_NAMES, openBench, requireEngine, runningId } from '../../support/engines.ts';
+import { ENGINE_NAMES, IMAGE, openBench, requireEngine, runningId } from '../../support/engines.ts';
 import { until } from '../../support/wait.ts';
 
 /** Only the first round's agent stays; those after a restart end at once. */
@@ -15,7 +15,7 @@ const FIRST_STAYS = firstStays(POLITE);
 /** serve killed outright while its agent works. */
 async function killedServe(at: ContainedProject): Promise<string> {
   const serve = at.start(['serve']);
-  await until('the agent works', () => at.log().includes('started'), 20_000);
+  await until('the agent works', () => at.log().includes('started'), 30_000);
   serve.child.kill('SIGKILL');
   await serve.ended;
   const [id = '', ...others] = await at.living();
@@ -29,6 +29,9 @@ describe.each(ENGINE_NAMES)('%s: field bug 26: after kill -9 of the supervisor',
     const engine = requireEngine(context, name);
     const at = contained(engine, { script: firstStays(name === 'docker' ? DEAF : POLITE) });
     const bench = openBench();
+    const stranger = await askEngine(at.access, ['run', '-d', '--rm', ...engine.options, IMAGE, 'sleep', '300']);
+    const strangerId = stranger.ok ? (stranger.stdout.trim().split('\n').at(-1) ?? '') : '';
+    expect(strangerId).toMatch(/^[0-9a-f]{64}$/);
     try {
       const other = bench.start(engine, ['sleep', '300'], { owner: randomUUID() });
       const otherId = String(await until('the other runs', () => runningId(bench, engine, other), 20_000));
@@ -39,8 +42,10 @@ describe.each(ENGINE_NAMES)('%s: field bug 26: after kill -9 of the supervisor',
       expect(await at.living()).toEqual([]);
       expect(at.has('round-in-flight.json')).toBe(false);
       expect(at.outcomes()).toEqual(['ok']);
-      expect(await inspectContainer(at.access, otherId)).toMatchObject({ status: 'running' });
+      for (const untouched of [otherId, strangerId])
+        expect(await inspectContainer(at.access, untouched)).toMatchObject({ status: 'running' });
     } finally {
+      await askEngine(at.access, ['kill', strangerId]);
       await bench.close();
     }
   });
@@ -92,7 +97,7 @@ describe('what a killed supervisor left', () => {
       script: `if [ "$AGENT_RUNNER_ROUND_NUM" = 1 ]; then echo started; sleep 4; fi; cat >/dev/null; ${RESULT}`,
     });
     const round = at.start(['round']);
-    await until('the agent works', () => at.log().includes('started'), 20_000);
+    await until('the agent works', () => at.log().includes('started'), 30_000);
     const serve = at.start(['serve', '--max-rounds', '1'], { env: {} });
     expect((await round.ended).code).toBe(0);
     await at.event('round_start', ({ round_num }) => round_num === 2, 40_000);

@@ -38,7 +38,7 @@ describe.each(['docker', 'podman'] as const)(
       const killed = async (how: 'engine' | 'host') => {
         const at = contained(engine, { script: 'echo started; exec sleep 300', options: ['--rm', '-i', '--memory', '64m'] });
         const round = at.start(['round']);
-        await until('the agent works', () => at.log().includes('started'), 20_000);
+        await until('the agent works', () => at.log().includes('started'), 30_000);
         const [id = ''] = await at.containers();
         const state = await inspectContainer(at.access, id);
         if (state === null || state === 'unknown') throw new Error('it ended by itself');

@@ -7,7 +7,7 @@ import { imageExists } from '../../../src/container/engine.ts';
 import { removeFolder } from '../../../src/container/private-dir.ts';
 import { stopContainer } from '../../../src/container/stop.ts';
 import { systemClock } from '../../../src/util/clock.ts';
-import { type Bench, IMAGE, openBench, requireEngine, runningId } from '../../support/engines.ts';
+import { type Bench, ENGINE_NAMES, IMAGE, openBench, requireEngine, runningId } from '../../support/engines.ts';
 import { until } from '../../support/wait.ts';
 
 let bench: Bench;
@@ -104,24 +104,6 @@ describe.each(['docker', 'podman'] as const)('%s: what the agent sees and may do
     expect(existsSync(client.container.folder ?? '')).toBe(false);
   });
 
-  it("the container's CPU time is seen from outside: busy and idle differ", async (context) => {
-    const engine = requireEngine(context, name);
-    const [busy, idle] = [bench.start(engine, inShell('while :; do :; done')), bench.start(engine, ['sleep', '300'])];
-    for (const client of [busy, idle]) await until('it runs', () => runningId(bench, engine, client));
-    const meters = [await containerCpuMeter(busy.container), await containerCpuMeter(idle.container)];
-    const before = meters.map((meter) => meter?.() ?? Number.NaN);
-    await systemClock.sleep(1_000);
-    const used = meters.map((meter, index) => (meter?.() ?? Number.NaN) - (before[index] ?? 0));
-    console.log(`${name}: CPU in 1 s: busy ${Math.round(used[0] ?? 0)} ms, idle ${Math.round(used[1] ?? 0)} ms`);
-    expect(used[0]).toBeGreaterThan(100);
-    expect(used[1]).toBeLessThan(20);
-    for (const client of [busy, idle]) {
-      client.signal('SIGKILL');
-      expect(await stopContainer(client.container, { graceS: 0, clock: systemClock, interrupted: true })).toMatchObject({ ok: true });
-    }
-    expect(meters[0]?.() ?? null).toBeNull();
-  });
-
   it('says whether an image is there', async (context) => {
     const engine = requireEngine(context, name);
     expect(await imageExists(bench.access(engine), IMAGE)).toBe(true);
@@ -129,4 +111,22 @@ describe.each(['docker', 'podman'] as const)('%s: what the agent sees and may do
     expect(await imageExists({ ...bench.access(engine), control: ['false'] }, IMAGE)).toBeNull();
     expect(existsSync(join(bench.logDir, 'events'))).toBe(false);
   });
+});
+
+it.for(ENGINE_NAMES)("%s: the container's CPU time is seen from outside: busy and idle differ", async (name, context) => {
+  const engine = requireEngine(context, name);
+  const [busy, idle] = [bench.start(engine, inShell('while :; do :; done')), bench.start(engine, ['sleep', '300'])];
+  for (const client of [busy, idle]) await until('it runs', () => runningId(bench, engine, client));
+  const meters = [await containerCpuMeter(busy.container), await containerCpuMeter(idle.container)];
+  const before = meters.map((meter) => meter?.() ?? Number.NaN);
+  await systemClock.sleep(1_000);
+  const used = meters.map((meter, index) => (meter?.() ?? Number.NaN) - (before[index] ?? 0));
+  console.log(`${name}: CPU in 1 s: busy ${Math.round(used[0] ?? 0)} ms, idle ${Math.round(used[1] ?? 0)} ms`);
+  expect(used[0]).toBeGreaterThan(100);
+  expect(used[1]).toBeLessThan(20);
+  for (const client of [busy, idle]) {
+    client.signal('SIGKILL');
+    expect(await stopContainer(client.container, { graceS: 0, clock: systemClock, interrupted: true })).toMatchObject({ ok: true });
+  }
+  expect(meters[0]?.() ?? null).toBeNull();
 });

@@ -53,6 +53,38 @@ describe('the ladder', () => {
     expect(receipt.durationMs).toBeLessThan(500);
   });
 
+  it('who takes no signal of ours is ended by other means, once, without waiting for the grace', async () => {
+    const world = simulate();
+    const leader = startLeader(world, { foreign: true });
+    let asked = 0;
+    const endOtherwise = async () => {
+      asked++;
+      world.advance(1_000);
+      world.end(leader);
+    };
+    const receipt = await climb(world, leader, { endOtherwise });
+    expect(receipt).toMatchObject({ signalled: [], survivors: [] });
+    expect(receipt.durationMs).toBeLessThan(1_200);
+    expect(asked).toBe(1);
+  });
+
+  it('other means that fail change nothing else, and nobody who takes signals is ended by them', async () => {
+    const world = simulate();
+    const leader = startLeader(world, { foreign: true });
+    const receipt = await climb(world, leader, { endOtherwise: async () => {} });
+    expect(receipt).toMatchObject({ survivors: [{ pid: leader }] });
+    expect(receipt.durationMs).toBeLessThan(16_000);
+
+    const own = simulate();
+    let asked = 0;
+    const deaf = startLeader(own, { diesAfter: null });
+    const endOtherwise = async () => {
+      asked++;
+    };
+    await climb(own, deaf, { endOtherwise });
+    expect(asked).toBe(0);
+  });
+
   it('kills what ignores it when the grace is over, and not a moment earlier', async () => {
     const world = simulate();
     const leader = startLeader(world, { diesAfter: null });
