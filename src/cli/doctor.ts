@@ -1,6 +1,7 @@
 import { type Status, WITHOUT_CONFIGURATION } from '../doctor/check.ts';
 import { type DoctorReport, examine } from '../doctor/doctor.ts';
 import { hostFacts } from '../doctor/host.ts';
+import { isolationFacts } from '../process/isolation.ts';
 import { defenses } from '../serve/defenses.ts';
 import { systemClock } from '../util/clock.ts';
 import { exitCode } from '../util/exit-codes.ts';
@@ -12,12 +13,13 @@ interface DoctorOptions extends GlobalOptions {
 }
 
 export async function runDoctor({ config, json, color, rounds }: DoctorOptions): Promise<number> {
+  const { leaf } = await isolationFacts();
   const report = await examine({
     configPath: config,
     rounds,
     env: process.env,
     clock: systemClock,
-    host: hostFacts((loaded) => defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true })),
+    host: hostFacts((loaded) => defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf })),
   });
   if (json) printJson(report);
   else for (const line of linesOf(report, styling(color))) print(line);

@@ -174,6 +174,23 @@ export const VERBS: readonly Verb[] = [
     run: async (global) => (await import('./status.ts')).runStatus(global),
   },
   {
+    name: 'explain',
+    group: 'Look',
+    summary: "say what a round's log means: limits, login, usage, how the turn ended, each with the line that led to it",
+    argument: { spec: '<log>', description: 'log of a round (`log_dir/rounds/R<N>-<UTC>.log`), or any output of an agent CLI' },
+    options: [
+      { flags: '--agent <name>', description: 'read it as this agent’s: a shipped adapter, or the path of a module of your own' },
+      { flags: '--exit-code <n>', description: 'how the process ended, where no event tells', parse: nonNegativeInteger },
+    ],
+    run: async (global, values, argument) =>
+      (await import('./explain.ts')).runExplain({
+        ...global,
+        log: argument ?? '',
+        agent: values.agent ?? null,
+        exitCode: values.exitCode ?? null,
+      }),
+  },
+  {
     name: 'start',
     group: 'Steer',
     summary: 'start the service; without one, start serve detached from this terminal',
@@ -244,7 +261,6 @@ export const VERBS: readonly Verb[] = [
 
 /** Verbs that are promised: asking for one is answered with that, not with a guess. */
 export const LATER_VERBS: readonly string[] = [
-  'explain',
   'watch',
   'events',
   'monitor',

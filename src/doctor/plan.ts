@@ -1,4 +1,4 @@
-import { adapterFor } from '../agents/registry.ts';
+import { adapterName } from '../agents/registry.ts';
 import { agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
 import { asStatus, readState } from '../state/serve-state.ts';
@@ -29,7 +29,7 @@ function planRounds({ loaded: { config }, paths }: ProjectContext, rounds: numbe
       round_num: roundNum,
       phase,
       agent: identity,
-      adapter: adapterFor(identity, agent.adapter).name,
+      adapter: adapterName(identity, agent.adapter),
       round_timeout_s: runtime.round_timeout_s,
       prompt_files: prompt.files,
       fresh_eyes: everyN !== null && roundNum % everyN === 0,

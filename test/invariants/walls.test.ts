@@ -78,6 +78,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'observe',
     'service',
     'round',
+    'run',
     'container',
     'agents',
     'git',

@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { adapterFor } from '../../agents/registry.ts';
+import { adapterName } from '../../agents/registry.ts';
 import { agentIdentity } from '../../config/profile.ts';
 import { resolveBinary } from '../../round/argv.ts';
 import { agentInPath } from '../../round/checks/agent-binary.ts';
@@ -35,7 +35,7 @@ export const agents = projectCheck(
       const found = resolveBinary(program, agent.env.PATH ?? context.env.PATH, workDir) ?? program;
       const real = realpathSync(found);
       const identity = agentIdentity(agent);
-      const adapter = adapterFor(identity, agent.adapter).name;
+      const adapter = adapterName(identity, agent.adapter);
       const prefixed = agent.exec_prefix.length > 0;
       const facts = {
         identity,

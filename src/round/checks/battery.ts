@@ -4,13 +4,23 @@ import { agentInPath } from './agent-binary.ts';
 import type { Check, CheckResult } from './check.ts';
 import { containerCanWork } from './container.ts';
 import { envFileReadable } from './env-file.ts';
+import { memoryCanBeBounded, pidNamespaceWorks } from './isolation.ts';
 import { logDirWritable } from './log-dir.ts';
 import { profilesToCheck } from './profiles.ts';
 import { promptsPass } from './prompt.ts';
 import { workDirIsGitRepo } from './work-dir.ts';
 
 /** In the order in which they are told. */
-const BATTERY: readonly Check[] = [logDirWritable, workDirIsGitRepo, promptsPass, agentInPath, envFileReadable, containerCanWork];
+const BATTERY: readonly Check[] = [
+  logDirWritable,
+  workDirIsGitRepo,
+  promptsPass,
+  agentInPath,
+  envFileReadable,
+  containerCanWork,
+  pidNamespaceWorks,
+  memoryCanBeBounded,
+];
 
 export interface BatteryVerdict {
   results: CheckResult[];

@@ -22,7 +22,7 @@ async function complaint(...argv: string[]): Promise<string> {
 test.each([
   [['stpo'], "unknown verb 'stpo'. Did you mean 'stop'? [AR-CLI-001]"],
   [['xyzzy'], "unknown verb 'xyzzy'. 'agent-runner --help' lists the verbs [AR-CLI-001]"],
-  [['explain'], "'explain' is not in this version yet."],
+  [['watch'], "'watch' is not in this version yet."],
   [['peek', '--selct', 'a'], "unknown option '--selct'. Did you mean '--select'? [AR-CLI-002]"],
   [['--jsn', 'peek'], "unknown option '--jsn'. Did you mean '--json'? [AR-CLI-002]"],
   [['--frobnicate'], "unknown option '--frobnicate'. 'agent-runner --help' lists what it takes [AR-CLI-002]"],
