@@ -67,7 +67,7 @@ async function endOrphans(
         if (!ok) survivors.push(survivingContainer(access.runtime, containerId, detail));
       }
     }
-    if (survivors.length === 0) removeRoundFolders(owner, keepRoundId === null ? [] : [keepRoundId], env);
+    if (answered && survivors.length === 0) removeRoundFolders(owner, keepRoundId === null ? [] : [keepRoundId], env);
     orphans.told ||= !answered;
   }
   orphans.done = answered && survivors.length === 0;

@@ -114,6 +114,8 @@ async function abandoned(world: RoundWorld, request: RoundRequest, open: OpenRou
   const { roundNum, phase, logPath } = open;
   const known = error instanceof RunnerError;
   world.leftDirty = null;
+  // A container that could not be ended then has no record: the next round looks for it by its label.
+  world.orphans.done = false;
   const line = known ? lineOf(error) : bugLine(world, error);
   const { survivors } = known ? { survivors: [] } : await recoverInFlight(paths, emit, clock);
   tryWriteJson(paths.status, { ...open.status, running: false });
