@@ -148,6 +148,9 @@ test('--round, --log, --events', async () => {
   const text = await cli(['peek', '--log'], { cwd: project.folder });
   expect(text.stdout).toContain('\nline 60');
   expect(text.stdout).not.toContain('\nline 10\n');
+  expect(text.stdout).toContain('\nreceipt  round 12: ');
+  // What came after it is not told beside an older round.
+  expect((await cli(['peek', '--round', '9'], { cwd: project.folder })).stdout).not.toContain('receipt');
 });
 
 test('--select prints one value; a wrong path is one line and exit 1', async () => {
