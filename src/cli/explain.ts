@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { TurnVerdict } from '../agents/adapter.ts';
 import { type Conclusion, createExplainer } from '../agents/explain.ts';
@@ -105,11 +105,14 @@ function printReport({ log, lines, agent, agent_known, exit_code, outcome, concl
 
 function openLog(log: string): { descriptor: number; size: number; modifiedMs: number } {
   try {
-    const descriptor = openSync(log, 'r');
-    const { size, mtimeMs } = fstatSync(descriptor);
-    // A folder opens and does not read.
-    bytesAt(descriptor, 0, 1);
-    return { descriptor, size, modifiedMs: mtimeMs };
+    // The agent can put anything in the place of its log: without O_NONBLOCK the open of a FIFO waits for a writer for ever.
+    const descriptor = openSync(log, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) {
+      closeSync(descriptor);
+      throw new Error(stat.isDirectory() ? 'it is a directory' : 'it is not a regular file');
+    }
+    return { descriptor, size: stat.size, modifiedMs: stat.mtimeMs };
   } catch (error) {
     throw new RunnerError({
       code: 'AR-AGT-004',

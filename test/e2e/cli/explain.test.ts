@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { closeSync, copyFileSync, openSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, copyFileSync, openSync, symlinkSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { cli, testProject } from '../../support/cli.ts';
@@ -150,6 +150,15 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(words);
   expect(stderr).toContain('[AR-AGT-004]');
+});
+
+test.each(['a FIFO', 'a link to a device without end'])('%s in the place of the log is refused at once', async (what) => {
+  const log = join(testFolder(), 'log');
+  if (what === 'a FIFO') execFileSync('mkfifo', [log]);
+  else symlinkSync('/dev/zero', log);
+  const { code, stderr } = await cli(['explain', log]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('it is not a regular file');
 });
 
 it('no log given, an empty one, and random bytes', async () => {
