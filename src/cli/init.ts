@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { type InitOptions, type InitReport, initProject } from '../config/init/init.ts';
 import { note, print, printJson } from './output.ts';
 import type { GlobalOptions } from './verbs.ts';
@@ -10,6 +11,8 @@ export async function runInit({ config, json, ...options }: Options): Promise<nu
   const report = await initProject({ ...options, config, terminal, path: process.env.PATH, stopBudgetS });
   if (json) printJson(report);
   else for (const line of linesOf(report)) print(line);
+  if (isTaken(report))
+    note(`${report.log_dir} is there already\n  if another project keeps its state there, give this one a runtime.log_dir of its own`);
   if (report.commit_problem !== null)
     note(`the files are written but not committed: ${report.commit_problem}\n  ${commitRemedy(report.commit_problem)}`);
   if (report.deploy.pack_problem !== null)
@@ -21,6 +24,11 @@ export async function runInit({ config, json, ...options }: Options): Promise<nu
 function stopBudgetS({ runtime, agent, phases }: Parameters<InitOptions['stopBudgetS']>[0]): number {
   const wall = Math.max(runtime.round_timeout_s, ...Object.values(phases.overrides).map((phase) => phase.round_timeout_s ?? 0));
   return wall + 227 + (agent.exec_prefix.length > 0 ? 20 : 0);
+}
+
+/** The name of log_dir comes from the folder's, and there may be two `app` on one machine. */
+function isTaken({ backup, preset, log_dir: logDir }: InitReport): boolean {
+  return preset !== null && backup === null && existsSync(join(logDir, 'state'));
 }
 
 /** git's own words on a missing identity differ with what is missing. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cli } from '../../support/cli.ts';
@@ -88,4 +88,17 @@ test('init where git does not know who commits: the files are there, and what to
     /^agent-runner: the files are written but not committed: fatal: .+\n {2}tell git who you are \(git config .+ commit them\n$/,
   );
   expect(existsSync(join(folder, 'agent-runner.toml'))).toBe(true);
+});
+
+test('init says so when a project of the same name keeps its state where this one would', async () => {
+  const folder = join(testFolder(), 'app');
+  const home = testFolder();
+  mkdirSync(folder);
+  execFileSync('git', ['init', '-q'], { cwd: folder });
+  const init = (...more: string[]) => cli(['init', '--preset', 'demo', '--no-commit', ...more], { cwd: folder, env: { HOME: home } });
+  expect((await init()).stderr).toBe('');
+  mkdirSync(join(home, '.agent-runner/app/logs/state'), { recursive: true });
+  expect((await init('--force')).stderr).toBe('');
+  rmSync(join(folder, 'agent-runner.toml'));
+  expect((await init()).stderr).toContain(`${join(home, '.agent-runner/app/logs')} is there already`);
 });
