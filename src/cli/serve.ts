@@ -25,7 +25,7 @@ interface ServeOptions extends GlobalOptions {
 
 export async function runServe(options: ServeOptions): Promise<number> {
   const isTerminal = process.stderr.isTTY === true && !process.env.JOURNAL_STREAM && !options.json;
-  const log = await openLog(systemClock, process.env.AGENT_RUNNER_LOG_LEVEL ?? 'info', isTerminal);
+  const log = await openLog(systemClock, process.env.AGENT_RUNNER_LOG_LEVEL ?? 'info', isTerminal, options.color);
   try {
     return await wireServe(options, log, isTerminal);
   } catch (error) {

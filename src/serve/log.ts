@@ -11,9 +11,10 @@ const STDERR = 2;
 /**
  * The daemon's own log on standard error: JSON for a service manager, lines for a person at a terminal. Written synchronously, so that
  * the last words before an exit are not lost, and never fatal: a closed stderr or a full disk costs the line and nothing else.
+ * `color` is false when a person said `--no-color`.
  */
-export async function openLog(clock: Clock, level: string, isTerminal: boolean): Promise<Logger> {
-  const render = isTerminal ? await prettyRenderer() : (line: string) => line;
+export async function openLog(clock: Clock, level: string, isTerminal: boolean, color: boolean): Promise<Logger> {
+  const render = isTerminal ? await prettyRenderer(color && !process.env.NO_COLOR && process.env.TERM !== 'dumb') : (line: string) => line;
   const destination = {
     write(line: string) {
       try {
@@ -36,11 +37,11 @@ export function logRoundStarts(emit: Emit, log: Logger): Emit {
   };
 }
 
-async function prettyRenderer(): Promise<(line: string) => string> {
+async function prettyRenderer(colorize: boolean): Promise<(line: string) => string> {
   // A CommonJS module in our bundle has a default export and no other.
   const { default: pinoPretty } = await import('pino-pretty');
   const pretty = pinoPretty.prettyFactory({
-    colorize: !process.env.NO_COLOR,
+    colorize,
     ignore: 'pid',
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
