@@ -13,6 +13,8 @@ interface Place {
 }
 
 const START: Position = { line: 1, column: 1 };
+/** No key of ours lies deeper. A dotted key of a hundred thousand parts would cost the square of that in time and memory. */
+const DEEPEST_PATH = 16;
 
 /**
  * Finds where a key of the document stands in the text. A path that the text does not have (a missing key, something from a preset) gets
@@ -50,13 +52,15 @@ function indexOf(text: string): Map<string, Place> {
 
 function indexTable(table: AST.TOMLTable, places: Map<string, Place>): void {
   const place = { key: positionOf(table.key), value: positionOf(table.key) };
-  for (let length = 1; length <= table.resolvedKey.length; length += 1) add(places, table.resolvedKey.slice(0, length), place);
+  for (let length = 1; length <= Math.min(table.resolvedKey.length, DEEPEST_PATH); length += 1)
+    add(places, table.resolvedKey.slice(0, length), place);
   for (const entry of table.body) indexKeyValue(entry, table.resolvedKey, places);
 }
 
 function indexKeyValue(entry: AST.TOMLKeyValue, base: KeyPath, places: Map<string, Place>): void {
   let path = base;
   for (const part of entry.key.keys) {
+    if (path.length >= DEEPEST_PATH) return;
     path = [...path, part.type === 'TOMLBare' ? part.name : part.value];
     add(places, path, { key: positionOf(part), value: positionOf(entry.value) });
   }
@@ -64,6 +68,7 @@ function indexKeyValue(entry: AST.TOMLKeyValue, base: KeyPath, places: Map<strin
 }
 
 function indexValue(value: AST.TOMLContentNode, path: KeyPath, places: Map<string, Place>): void {
+  if (path.length >= DEEPEST_PATH) return;
   if (value.type === 'TOMLInlineTable') for (const entry of value.body) indexKeyValue(entry, path, places);
   if (value.type !== 'TOMLArray') return;
   value.elements.forEach((element, index) => {

@@ -157,3 +157,13 @@ it('finds the place of an item in a list of several lines, of a dotted key and o
     '9:11 agent.env.x',
   ]);
 });
+
+it.each(['%s = 1', '[%s]'])(
+  'a key of a hundred thousand parts costs no more than its length: %s',
+  (form) => {
+    const long = form.replace('%s', `a${'.a'.repeat(100_000)}`);
+    const text = form.startsWith('[') ? `${fileWith({})}\n${long}` : `${long}\n${fileWith({})}`;
+    expect(problemsOf(text)).toMatchObject([{ key: 'a', code: 'AR-CFG-010' }]);
+  },
+  20_000,
+);
