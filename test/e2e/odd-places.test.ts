@@ -103,7 +103,7 @@ describe('log_dir on a full disk', () => {
       agent: `${WELL}; [ $AGENT_RUNNER_ROUND_NUM -gt 1 ] || cat /dev/zero > "$AGENT_RUNNER_LOG_DIR/fill" 2>/dev/null; exit 0`,
     });
     const serve = at.start(['serve', '--max-rounds', '2']);
-    await until('serve was refused twice', () => serve.stderr().split('(refused) ended as environment').length > 2, 15_000);
+    await until('serve was refused twice', () => serve.stderr().split('(refused) ended as environment').length > 2, 40_000);
     empty(at);
     expect((await serve.ended).code).toBe(0);
     expect(at.json('state/streaks.json')).toMatchObject({ crash: 0, environment: 0 });
@@ -135,7 +135,7 @@ describe('log_dir on a full disk', () => {
       agent: 'cat >/dev/null; head -c 4000000 /dev/zero | tr "\\0" x; echo; echo done > finished.txt',
       vcs: { dirty_action: 'ignore' },
     });
-    const { code } = await at.run(['round'], { timeoutMs: 15_000 });
+    const { code } = await at.run(['round'], { timeoutMs: 40_000 });
     expect(code).toBe(0);
     expect(readFileSync(join(at.workDir, 'finished.txt'), 'utf8')).toBe('done\n');
     expect(at.agents()).toEqual([]);

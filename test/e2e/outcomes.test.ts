@@ -83,7 +83,7 @@ const ROWS: Record<string, Row> = {
   },
   'exit 0, and claude never ended its turn': {
     outcome: 'crash',
-    agent: 'cat >/dev/null; echo hello',
+    agent: says([{ type: 'system', subtype: 'init' }], 0),
     agentTable: claude,
     exit: 1,
     streaks: { ...RAN, crash: 3, unmoved: 3 },

@@ -70,11 +70,11 @@ describe("a provider's limit", () => {
 
   it('when it ran its whole time the round starts then, and the recovery is told', async () => {
     const at = project({ agent: WELL });
-    const end = leaveWait(at, 'throttled', 1.5);
+    const end = leaveWait(at, 'throttled', 3);
     expect((await at.run(['serve', '--once'])).code).toBe(0);
     const late = Date.parse(at.events('round_start')[0]?.ts ?? '') - Date.parse(end);
     expect(late).toBeGreaterThanOrEqual(0);
-    expect(late).toBeLessThan(1_000);
+    expect(late).toBeLessThan(5_000);
     expect(at.events('wait_ended')).toMatchObject([{ reason: 'throttled', ended_by: 'over' }]);
     expect(at.events('transient_error_recovered')).toMatchObject([{ classification: 'rate_limit_account', agent: 'claude' }]);
   });
@@ -123,13 +123,13 @@ describe('other delays', () => {
   it('the ordinary pause between two rounds is over with the serve that was killed', async () => {
     const at = project({ agent: WELL });
     leaveWait(at, 'restart_delay', 600);
-    expect((await at.run(['serve', '--once'], { timeoutMs: 5_000 })).code).toBe(0);
+    expect((await at.run(['serve', '--once'], { timeoutMs: 20_000 })).code).toBe(0);
   });
 
   it('a wait that nobody can have written is set aside', async () => {
     const at = project({ agent: WELL });
     leaveWait(at, 'throttled', 400 * 24 * 3600);
-    expect((await at.run(['serve', '--once'], { timeoutMs: 5_000 })).code).toBe(0);
+    expect((await at.run(['serve', '--once'], { timeoutMs: 20_000 })).code).toBe(0);
     expect(at.events('state_file_set_aside')).toHaveLength(1);
   });
 });
@@ -148,7 +148,7 @@ describe('pause and resume', () => {
     expect(rounds(at)).toBe(1);
 
     await at.run(['resume']);
-    await until('the next round', () => rounds(at) === 2, 3_000);
+    await until('the next round', () => rounds(at) === 2, 20_000);
     serve.child.kill('SIGTERM');
     expect((await serve.ended).code).toBe(0);
     expect(at.events('pause_started')).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('pause and resume', () => {
     expect((await serve.ended).code).toBe(0);
     const late = Date.parse(at.events('round_start')[0]?.ts ?? '') - end;
     expect(late).toBeGreaterThanOrEqual(0);
-    expect(late).toBeLessThan(1_000);
+    expect(late).toBeLessThan(5_000);
     expect(at.has('state/pause.json')).toBe(false);
   });
 
@@ -241,7 +241,7 @@ Date.now = () => { try { return now() + Number(readFileSync(${JSON.stringify(joi
     step(at, -8);
     expect((await serve.ended).code).toBe(0);
     expect(at.outcomes()).toEqual(['ok', 'ok']);
-  }, 8_000);
+  }, 30_000);
 
   it('forward in the middle of a wait: the wait is over at the next look', async () => {
     const at = project({ agent: WELL, runtime: { restart_delay_s: 3600 } });
@@ -252,5 +252,5 @@ Date.now = () => { try { return now() + Number(readFileSync(${JSON.stringify(joi
     writeFileSync(join(at.logDir, 'state/needs-human.json'), '{"entries": []}');
     expect((await serve.ended).code).toBe(0);
     expect(at.outcomes()).toEqual(['ok', 'ok']);
-  }, 8_000);
+  }, 30_000);
 });
