@@ -44,8 +44,8 @@ export function dotted(path: KeyPath): string {
   return out;
 }
 
-/** No text, no place in it: the file is missing, unreadable, too long or no text. */
-const WITHOUT_PLACE: ReadonlySet<ConfigCode> = new Set(['AR-CFG-002', 'AR-CFG-003', 'AR-CFG-004', 'AR-CFG-005']);
+/** No file, no place in it: it is missing or cannot be read. */
+const WITHOUT_PLACE: ReadonlySet<ConfigCode> = new Set(['AR-CFG-002', 'AR-CFG-003']);
 
 /** `agent-runner.toml:12:3: runtime.max_rounds: found ...`, one line. */
 export function problemLine({ code, file, line, column, key, message }: Problem): string {
