@@ -12,6 +12,6 @@ export default defineConfig({
     // Black-box tests start real processes and assert deadlines: more workers than cores would make them lie.
     maxWorkers: 2,
     ...(report ? { reporters: ['default', 'json'], outputFile: { json: report } } : {}),
-    projects: [project('unit', 10_000), project('invariants', 30_000), project('integration', 60_000), project('e2e', 90_000)],
+    projects: [project('unit', 60_000), project('invariants', 60_000), project('integration', 60_000), project('e2e', 90_000)],
   },
 });

@@ -1,14 +1,21 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { CLASSIFICATIONS } from '../../src/agents/provider-error.ts';
+import { ADAPTERS } from '../../src/agents/registry.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { LATER_VERBS, VERBS } from '../../src/cli/verbs.ts';
 import { configurationTable } from '../../src/config/docs.ts';
 import { parseConfig } from '../../src/config/load.ts';
+import { migrationRows } from '../../src/config/migrate/docs.ts';
+import { CHECKS } from '../../src/doctor/list.ts';
+import { GUARDS } from '../../src/drill/list.ts';
 import { eventsTable } from '../../src/events/docs.ts';
 import { PEEK_STATES } from '../../src/observe/peek/situation.ts';
 import { CONSEQUENCES } from '../../src/round/consequences.ts';
 import { defenses } from '../../src/serve/defenses.ts';
 import { ERROR_CODES } from '../../src/util/error-codes.ts';
 import { EXIT } from '../../src/util/exit-codes.ts';
+import { type Cell, MEANS, type Means, type Measured, TRICKS, type Trick } from '../../test/support/tricks.ts';
 
 /** What stands between `<!-- generated:NAME -->` and `<!-- /generated -->`, by name. */
 export const TABLES: Record<string, () => string | Promise<string>> = {
@@ -25,6 +32,25 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
     ),
   outcomes,
   guards,
+  hiding,
+  agents,
+  'agent-hosts': agentHosts,
+  classifications: () =>
+    table(
+      ['classification', 'meaning'],
+      Object.entries(CLASSIFICATIONS).map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+  'doctor-checks': () =>
+    table(
+      ['check', 'what it looks at'],
+      CHECKS.map(({ name, what }) => [`\`${name}\``, what]),
+    ),
+  'drill-guards': () =>
+    table(
+      ['guard', 'what is shown'],
+      GUARDS.map(({ name, what }) => [name, what]),
+    ),
+  transforms: () => table(['transform', 'since', 'does', 'what it is about'], migrationRows()),
 };
 
 /** A Markdown table; a `|` within a cell is escaped. */
@@ -104,7 +130,66 @@ function outcomes(): string {
 function guards(): string {
   const text =
     '[agent]\ncommand = ["claude"]\nprompt_arg_template = ["{prompt}"]\n[runtime]\nwork_dir = "."\nlog_dir = "/logs"\n[prompt]\nfile = "p.md"\n';
-  const list = defenses(parseConfig(text, '/project/agent-runner.toml'), { hasProc: true, hasFifo: true });
+  const list = defenses(parseConfig(text, '/project/agent-runner.toml'), {
+    hasProc: true,
+    hasFifo: true,
+    leaf: { available: true, reason: null, kill: true, memory: true },
+  });
   const rows = list.map(({ name, value, codifies, guarded_by }) => [name, value, codifies, `\`${guarded_by}\``]);
   return table(['guard', 'rule by default', 'what taught it', 'held by'], rows);
+}
+
+/** Measured by test/integration/run/hiding.test.ts, which also holds it. */
+function hiding(): string {
+  const measured = JSON.parse(readFileSync(new URL('../../test/fixtures/isolation.json', import.meta.url), 'utf8')) as Measured;
+  const words = ({ running, exited }: Record<'running' | 'exited', Cell>) => {
+    if (running.lives && exited.lives) return '**lives on**';
+    if (exited.lives) return `gone in ${running.ms} ms; **lives on** when the agent has exited`;
+    return `gone in ${Math.max(running.ms, exited.ms)} ms`;
+  };
+  const means = Object.keys(MEANS) as Means[];
+  return table(
+    ['the tool has', ...means.map((one) => MEANS[one])],
+    (Object.keys(TRICKS) as Trick[]).map((trick) => [TRICKS[trick], ...means.map((one) => words(measured[trick][one]))]),
+  );
+}
+
+function agents(): string {
+  const yes = (value: boolean | string) => (typeof value === 'string' ? value : value ? 'yes' : 'no');
+  const rows = ADAPTERS.map(({ name, title, cooperativeStop, understands }) => [
+    `\`${name}\``,
+    title,
+    understands.end ?? 'none',
+    yes(understands.tokens),
+    yes(understands.cost),
+    yes(understands.toolCalls),
+    understands.errors === 'records' ? 'records' : 'last lines of a failed run',
+    understands.retries ?? 'silent',
+    cooperativeStop ?? 'none',
+    understands.recorded.join(', ') || 'none',
+  ]);
+  const head = [
+    'adapter',
+    'CLI',
+    'what ends a turn',
+    'tokens',
+    'cost',
+    'tool calls',
+    'limits, logins, errors from',
+    'its own retries',
+    'stop signal',
+    'recorded versions',
+  ];
+  return table(head, rows);
+}
+
+function agentHosts(): string {
+  const list = (items: readonly string[]) => items.map((item) => `\`${item}\``).join(', ') || 'none known';
+  const rows = ADAPTERS.filter(({ name }) => name !== 'custom' && name !== 'demo').map(({ name, hosts, credentials }) => [
+    `\`${name}\``,
+    list(hosts),
+    list(credentials.env),
+    list(credentials.files.map((file) => `~/${file}`)),
+  ]);
+  return table(['adapter', 'hosts', 'variables with credentials', 'files with credentials'], rows);
 }

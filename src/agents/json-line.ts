@@ -1,6 +1,8 @@
+export type JsonRecord = Record<string, unknown>;
+
 /** A JSON object, or null for everything else that a log may hold. */
-export function parseJsonLine(line: string): Record<string, unknown> | null {
-  if (!line.startsWith('{')) return null;
+export function parseJsonLine(line: string): JsonRecord | null {
+  if (line.charCodeAt(0) !== 0x7b) return null;
   try {
     return objectOf(JSON.parse(line));
   } catch {
@@ -8,8 +10,12 @@ export function parseJsonLine(line: string): Record<string, unknown> | null {
   }
 }
 
-export function objectOf(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+export function objectOf(value: unknown): JsonRecord | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 export function textOf(value: unknown): string | null {
@@ -19,4 +25,16 @@ export function textOf(value: unknown): string | null {
 /** A finite number, or null: records carry NaN, strings and nulls where a number belongs. */
 export function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** A count of tokens or calls: whole and not negative; 0 for anything else. */
+export function countOf(value: unknown): number {
+  const number = numberOf(value);
+  return number !== null && number > 0 && number <= Number.MAX_SAFE_INTEGER ? Math.round(number) : 0;
+}
+
+/** A price or a duration: not negative, else null. */
+export function amountOf(value: unknown): number | null {
+  const number = numberOf(value);
+  return number !== null && number >= 0 ? number : null;
 }

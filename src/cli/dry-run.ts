@@ -1,10 +1,10 @@
-import { adapterFor } from '../agents/registry.ts';
+import { loadAdapter } from '../agents/load-adapter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import { agentRunSpec } from '../round/agent-body.ts';
-import { failureLine, runBattery } from '../round/checks/battery.ts';
+import { failureLine, runBattery, wholeRemedy } from '../round/checks/battery.ts';
 import { contextJson, roundContext } from '../round/context.ts';
 import { choosePhase } from '../round/open.ts';
 import { layout } from '../state/layout.ts';
@@ -23,7 +23,7 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
   const battery = await runBattery(loaded, tree, process.env);
   const roundNum = nextRoundNumber(paths, readState(paths.status, asStatus)?.round_num ?? 0);
   const phase = choosePhase(config.phases.list, wanted, phaseOf(config, roundNum));
-  const plan = planOf(loaded, roundNum, phase);
+  const plan = await planOf(loaded, roundNum, phase);
   const checks = battery.results.map((result) => ({
     name: result.name,
     ok: result.ok,
@@ -32,16 +32,21 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
 
   if (json) printJson({ round_num: roundNum, phase, ...plan, checks });
   else {
-    print(`round ${roundNum}${phase === null ? '' : ` (${phase})`} would start in ${config.runtime.work_dir}:`);
-    for (const [key, value] of Object.entries(plan))
+    const unfit = 'error' in plan || battery.failures.length > 0;
+    print(`round ${roundNum}${phase === null ? '' : ` (${phase})`} ${unfit ? 'could not' : 'would'} start in ${config.runtime.work_dir}:`);
+    // What a check names is not told a second time as the reason why there is no plan.
+    for (const [key, value] of 'error' in plan && battery.failures.length > 0 ? [] : Object.entries(plan))
       print(`  ${key}: ${Array.isArray(value) ? value.map((part) => JSON.stringify(part)).join(' ') : value}`);
-    for (const { ok, name, reason } of checks) print(`  ${ok ? 'ok  ' : 'FAIL'} ${name}${reason === undefined ? '' : `: ${reason}`}`);
+    for (const result of battery.results)
+      print(
+        result.ok ? `  ok   ${result.name}` : `  FAIL ${result.name}: ${result.reason} [${result.code}]\n       ${wholeRemedy(result)}`,
+      );
   }
   if ('error' in plan) return exitCode('config');
   return exitCode(battery.verdict === 'permanent' ? 'config' : battery.verdict === 'environment' ? 'environment' : 'ok');
 }
 
-function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
+async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
   try {
     const profile = profileFor(loaded.config, phase);
     const paths = layout(loaded.config.runtime.log_dir);
@@ -56,6 +61,7 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
         freshEyes: false,
         contextJson: context,
         logPath: paths.roundLog(roundNum, systemClock.now()),
+        leaf: null,
         env: process.env,
         stop: new AbortController().signal,
         emit: () => {},
@@ -63,7 +69,7 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
         onSpawned: () => {},
         onContainer: () => {},
       },
-      adapterFor(agentIdentity(profile.agent), profile.agent.adapter),
+      await loadAdapter(agentIdentity(profile.agent), profile.agent.adapter, loaded.config.runtime.work_dir),
     );
     const byArgument = profile.agent.prompt_delivery === 'argv';
     return {
@@ -72,6 +78,8 @@ function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
       prompt_bytes: byArgument ? Math.max(...spec.argv.map((token) => Buffer.byteLength(token))) : Buffer.byteLength(spec.stdin ?? ''),
       env_names: Object.keys(spec.env).sort(),
       timeout_s: spec.hardTimeoutMs / 1000,
+      pid_namespace: loaded.config.runtime.pid_namespace,
+      round_memory_max_mb: loaded.config.limits.round_memory_max_mb,
     };
   } catch (error) {
     return { error: messageOf(error) };

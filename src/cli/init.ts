@@ -10,7 +10,8 @@ export async function runInit({ config, json, ...options }: Options): Promise<nu
   const report = await initProject({ ...options, config, terminal, path: process.env.PATH, stopBudgetS });
   if (json) printJson(report);
   else for (const line of linesOf(report)) print(line);
-  if (report.commit_problem !== null) note(`the files are written but not committed: ${report.commit_problem}`);
+  if (report.commit_problem !== null)
+    note(`the files are written but not committed: ${report.commit_problem}\n  ${commitRemedy(report.commit_problem)}`);
   if (report.deploy.pack_problem !== null)
     note(`the program is not in deploy/ yet (${report.deploy.pack_problem}): put its packed agent-runner-*.tgz there`);
   return 0;
@@ -20,6 +21,13 @@ export async function runInit({ config, json, ...options }: Options): Promise<nu
 function stopBudgetS({ runtime, agent, phases }: Parameters<InitOptions['stopBudgetS']>[0]): number {
   const wall = Math.max(runtime.round_timeout_s, ...Object.values(phases.overrides).map((phase) => phase.round_timeout_s ?? 0));
   return wall + 227 + (agent.exec_prefix.length > 0 ? 20 : 0);
+}
+
+/** git's own words on a missing identity differ with what is missing. */
+function commitRemedy(problem: string): string {
+  return /auto-detect|ident name|tell me who you are/i.test(problem)
+    ? 'tell git who you are (git config --global user.name NAME; git config --global user.email ADDRESS), then commit them'
+    : 'mend that, then commit them';
 }
 
 function linesOf(report: InitReport): string[] {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
+import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
 import { containerWarnings } from '../round/container-warnings.ts';
@@ -42,9 +43,10 @@ export async function runRound(options: RoundOptions): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, interrupt);
 
   const orphans = { done: false, told: false };
+  const { leaves } = await prepareLeaves();
   const before = await lookBefore(repo, paths, false);
   const result = await superviseRound(
-    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, orphans, ...before },
+    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, orphans, leaves, ...before },
     { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
   );
   const exit = exitCode(CONSEQUENCES[result.outcome].exit);

@@ -40,7 +40,9 @@ export async function run(argv: readonly string[]): Promise<number> {
       if (error.exitCode !== 0) process.stdout.write(program.helpInformation());
       return error.exitCode;
     }
-    return printError(debugWanted() ? Object.assign(usageError(error), { cause: error }) : usageError(error), json);
+    const verb = argv.find((word) => program.commands.some((command) => command.name() === word)) ?? null;
+    const usage = usageError(error, verb);
+    return printError(debugWanted() ? Object.assign(usage, { cause: error }) : usage, json);
   }
 }
 

@@ -1,7 +1,6 @@
 import './small-heap.ts';
 import { startConfig } from '../config/in-use.ts';
-import { cgroupFacts } from '../process/cgroup.ts';
-import { makeSubLeaf } from '../process/cgroup-leaf.ts';
+import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
 import type { Defense } from '../serve/defenses.ts';
 import { type Logger, openLog } from '../serve/log.ts';
@@ -56,7 +55,7 @@ async function wireServe(options: ServeOptions, log: Logger, isTerminal: boolean
       banner: isTerminal ? (guards) => void printBanner(guards) : (guards) => log.info({ guards: summary(guards) }, 'guards on this host'),
       notifier,
       isShuttingDown,
-      leaves: makeSubLeaf(cgroupFacts()),
+      prepared: await prepareLeaves(),
     });
   } finally {
     await notifier.close();

@@ -63,6 +63,38 @@ export const VERBS: readonly Verb[] = [
       }),
   },
   {
+    name: 'migrate',
+    group: 'Set up',
+    summary: 'bring a configuration of the Python predecessor (0.1 to 0.3) to what this program accepts; comments stay',
+    options: [{ flags: '--dry-run', description: 'print the changes as a diff; write nothing' }],
+    run: async (global, values) => (await import('./migrate.ts')).runMigrate({ ...global, dryRun: values.dryRun === true }),
+  },
+  {
+    name: 'upgrade',
+    group: 'Set up',
+    summary: 'install another version in the place of this one: tried out first, undone when it does not come up',
+    options: [
+      { flags: '--target <version|file>', description: 'the version of the configured package, or a tarball or folder to install from' },
+      { flags: '--no-restart', description: 'replace the package alone; leave the service as it is' },
+    ],
+    run: async (global, values) =>
+      (await import('./upgrade.ts')).runUpgrade({ ...global, target: values.target ?? null, restart: values.restart !== false }),
+  },
+  {
+    name: 'doctor',
+    group: 'Look',
+    summary: 'check everything that a round depends on, with remedies; starts nothing; exit 1 when a check fails',
+    options: [{ flags: '--rounds <n>', description: 'plan so many of the next rounds (default 3)', parse: positiveInteger }],
+    run: async (global, values) => (await import('./doctor.ts')).runDoctor({ ...global, rounds: values.rounds ?? 3 }),
+  },
+  {
+    name: 'drill',
+    group: 'Look',
+    summary: 'let the bundled scripted agent try every guard in your own set-up, on scratch copies; exit 1 when one does not work here',
+    options: [],
+    run: async (global) => (await import('./drill.ts')).runDrill(global),
+  },
+  {
     name: 'install',
     group: 'Set up',
     summary: 'make serve a systemd service of this user (or of the machine): enabled, started, watched',
@@ -142,6 +174,23 @@ export const VERBS: readonly Verb[] = [
     run: async (global) => (await import('./status.ts')).runStatus(global),
   },
   {
+    name: 'explain',
+    group: 'Look',
+    summary: "say what a round's log means: limits, login, usage, how the turn ended, each with the line that led to it",
+    argument: { spec: '<log>', description: 'log of a round (`log_dir/rounds/R<N>-<UTC>.log`), or any output of an agent CLI' },
+    options: [
+      { flags: '--agent <name>', description: 'read it as this agent’s: a shipped adapter, or the path of a module of your own' },
+      { flags: '--exit-code <n>', description: 'how the process ended, where no event tells', parse: nonNegativeInteger },
+    ],
+    run: async (global, values, argument) =>
+      (await import('./explain.ts')).runExplain({
+        ...global,
+        log: argument ?? '',
+        agent: values.agent ?? null,
+        exitCode: values.exitCode ?? null,
+      }),
+  },
+  {
     name: 'start',
     group: 'Steer',
     summary: 'start the service; without one, start serve detached from this terminal',
@@ -212,11 +261,6 @@ export const VERBS: readonly Verb[] = [
 
 /** Verbs that are promised: asking for one is answered with that, not with a guess. */
 export const LATER_VERBS: readonly string[] = [
-  'doctor',
-  'migrate',
-  'upgrade',
-  'drill',
-  'explain',
   'watch',
   'events',
   'monitor',

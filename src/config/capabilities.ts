@@ -16,8 +16,20 @@ export interface Capability {
 /** What is built and what is not, by key: when a capability is finished, its line says `built: true`. */
 export const CAPABILITIES: readonly Capability[] = [
   { keys: ['agent.fallback'], built: false, safety: true, what: 'a fallback to other agents' },
-  { keys: ['runtime.pid_namespace'], built: false, safety: true, what: 'a PID namespace for each agent' },
-  { keys: ['limits'], built: false, safety: true, what: 'limits on memory, rate and cost' },
+  { keys: ['runtime.pid_namespace'], built: true, safety: true, what: 'a PID namespace for each agent' },
+  { keys: ['limits.round_memory_max_mb'], built: true, safety: true, what: 'a limit on the memory of a round' },
+  {
+    keys: [
+      'limits.max_rounds_per_hour',
+      'limits.max_cost_usd_per_day',
+      'limits.max_tokens_per_day',
+      'limits.max_cost_usd_total',
+      'limits.max_unproductive_rounds',
+    ],
+    built: false,
+    safety: true,
+    what: 'limits on rate and cost',
+  },
   { keys: ['sandbox'], built: false, safety: true, what: 'sandboxes' },
   { keys: ['pipeline', 'phases.*.pipeline'], built: false, safety: true, what: 'gated pipelines' },
   { keys: ['schedule', 'phases.*.schedule'], built: false, safety: false, what: 'schedules' },

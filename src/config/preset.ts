@@ -8,7 +8,7 @@ import { nearest } from './suggest.ts';
 import { isTable, tableOf } from './tables.ts';
 
 /** The shipped presets, one file each in presets/: a whole agent-runner.toml, from which `init` writes and `agent.preset` takes parts. */
-export const PRESET_NAMES = ['claude', 'codex', 'demo'] as const;
+export const PRESET_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'pi', 'qwen', 'aider', 'codewhale', 'kimi', 'demo'] as const;
 
 export type PresetName = (typeof PRESET_NAMES)[number];
 

@@ -44,9 +44,13 @@ export function dotted(path: KeyPath): string {
   return out;
 }
 
+/** No text, no place in it: the file is missing, unreadable, too long or no text. */
+const WITHOUT_PLACE: ReadonlySet<ConfigCode> = new Set(['AR-CFG-002', 'AR-CFG-003', 'AR-CFG-004', 'AR-CFG-005']);
+
 /** `agent-runner.toml:12:3: runtime.max_rounds: found ...`, one line. */
-export function problemLine({ file, line, column, key, message }: Problem): string {
-  return `${visible(file)}:${line}:${column}: ${key === '' ? '' : `${key}: `}${message}`;
+export function problemLine({ code, file, line, column, key, message }: Problem): string {
+  const place = WITHOUT_PLACE.has(code) ? '' : `:${line}:${column}`;
+  return `${visible(file)}${place}: ${key === '' ? '' : `${key}: `}${message}`;
 }
 
 /** Every problem of a configuration file at once; exit 78. One problem reads like any other error, several are listed. */

@@ -6,8 +6,11 @@ import { type ConfigCode, ConfigProblems } from './problems.ts';
 /** A configuration is a few kilobytes; anything longer is somebody else's file. */
 const LARGEST_CONFIG_BYTES = 1024 * 1024;
 
-/** The text of a configuration file. Throws ConfigProblems with one problem that says what is wrong with the file as a whole. */
-export function readConfigFile(file: string): string {
+/**
+ * The text of a configuration file. Throws ConfigProblems with one problem that says what is wrong with the file as a whole.
+ * `byteOrderMark`: a text that begins with one is given out as it is, for `migrate`, which takes it away.
+ */
+export function readConfigFile(file: string, byteOrderMark: 'refused' | 'kept' = 'refused'): string {
   const refuse = (code: ConfigCode, message: string, remedy: string) =>
     new ConfigProblems([{ code, file, line: 1, column: 1, key: '', message, remedy }]);
 
@@ -21,7 +24,7 @@ export function readConfigFile(file: string): string {
   if (bytes.length >= 2 && (bytes.readUInt16BE(0) === 0xfffe || bytes.readUInt16BE(0) === 0xfeff)) {
     throw refuse('AR-CFG-005', 'the file is UTF-16 text; TOML is UTF-8', 'Save it as UTF-8 without a byte order mark.');
   }
-  if (bytes.subarray(0, 3).equals(UTF8_BOM)) {
+  if (byteOrderMark === 'refused' && bytes.subarray(0, 3).equals(UTF8_BOM)) {
     throw refuse('AR-CFG-005', 'the file begins with a byte order mark', 'Save it as UTF-8 without a byte order mark (BOM).');
   }
   const text = decode(bytes);

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeFileSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { errnoOf } from '../util/errors.ts';
 import { type CgroupFacts, SUPERVISOR_LEAF } from './cgroup.ts';
 
@@ -45,9 +45,14 @@ function giveDown(folder: string, controller: string): boolean {
   return write(join(folder, 'cgroup.subtree_control'), `+${controller}`);
 }
 
-interface LeafMemory {
+export interface LeafMemory {
   /** Most bytes at once; null where the kernel does not tell (before 5.19, or no memory controller). */
   peak: number | null;
+  /** The same in swap; null before 6.5. */
+  swapPeak: number | null;
+  /** How often `memory.high` was passed, and how often `memory.max` was about to be. */
+  high: number;
+  max: number;
   /** Processes of the leaf that the kernel's OOM killer has ended. */
   oomKills: number;
   /** How often a leaf's bound was hit. */
@@ -72,9 +77,27 @@ export interface Leaf {
 
 const ROUND_PREFIX = 'round-';
 
+/** Where the leaf of a round is or will be: written down before it is made. */
+export function leafFolder(leaves: Pick<RoundLeaves, 'folder'>, roundId: string): string {
+  return join(leaves.folder, leafName(roundId));
+}
+
+/** True for the leaf of this round alone: what was written down may have been changed by anybody who can write there. */
+export function isLeafOf(folder: string, roundId: string): boolean {
+  return basename(folder) === leafName(roundId);
+}
+
+function leafName(roundId: string): string {
+  return `${ROUND_PREFIX}${roundId.replace(/[^\w-]/g, '_')}`;
+}
+
 /** Makes (or finds) the leaf of a round. Null when it cannot be made. */
 export function roundLeaf(leaves: RoundLeaves, roundId: string): Leaf | null {
-  const folder = join(leaves.folder, `${ROUND_PREFIX}${roundId.replace(/[^\w-]/g, '_')}`);
+  return makeLeaf(leafFolder(leaves, roundId));
+}
+
+/** Makes (or finds) a leaf. Null when it cannot be made. */
+export function makeLeaf(folder: string): Leaf | null {
   try {
     mkdirIfMissing(folder);
   } catch {
@@ -94,8 +117,14 @@ export function leafAt(folder: string): Leaf {
     memory() {
       const events = read(file('memory.events'));
       if (events === null) return null;
-      const peak = Number(read(file('memory.peak')) ?? Number.NaN);
-      return { peak: Number.isFinite(peak) ? peak : null, oomKills: fieldOf(events, 'oom_kill'), oom: fieldOf(events, 'oom') };
+      return {
+        peak: numberIn(file('memory.peak')),
+        swapPeak: numberIn(file('memory.swap.peak')),
+        high: fieldOf(events, 'high'),
+        max: fieldOf(events, 'max'),
+        oom: fieldOf(events, 'oom'),
+        oomKills: fieldOf(events, 'oom_kill'),
+      };
     },
     limitMemory(limit) {
       if (!write(file('memory.max'), String(limit))) return false;
@@ -149,6 +178,11 @@ function mkdirIfMissing(folder: string): void {
   }
 }
 
+function numberIn(path: string): number | null {
+  const value = Number(read(path) ?? Number.NaN);
+  return Number.isFinite(value) ? value : null;
+}
+
 /** One value of a flat file (`oom_kill 3`); 0 when it is not there. */
 function fieldOf(text: string, name: string): number {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
@@ -162,12 +196,19 @@ function read(path: string): string | null {
   }
 }
 
-/** Only into files that the kernel has made: a cgroup takes no new ones, but a stale path might lie elsewhere. */
+/**
+ * Only into files that the kernel has made: a cgroup takes no new ones, but a stale path might lie elsewhere. For writing alone:
+ * cgroup.kill may not be read, not even by its owner, and only root would get it for both.
+ */
 function write(path: string, text: string): boolean {
+  let file: number | undefined;
   try {
-    writeFileSync(path, text, { flag: 'r+' });
+    file = openSync(path, constants.O_WRONLY);
+    writeSync(file, text);
     return true;
   } catch {
     return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

@@ -1,5 +1,6 @@
 import type { AgentAdapter } from '../agents/adapter.ts';
-import { adapterFor } from '../agents/registry.ts';
+import { loadAdapter } from '../agents/load-adapter.ts';
+import { followTurn } from '../agents/turn.ts';
 import { readEnvFile } from '../config/env-file.ts';
 import { agentIdentity } from '../config/profile.ts';
 import { startRun } from '../run/run.ts';
@@ -11,21 +12,26 @@ import type { RoundBodyInput, RoundBodyReport } from './body.ts';
 import { checksAreSkipped } from './checks/battery.ts';
 import { type ContainedRun, containRun } from './contained.ts';
 import { agentEnvironment, ROUND_MARK } from './environment.ts';
+import { isolation } from './isolation.ts';
 import { assemblePrompt, promptProblem } from './prompt.ts';
 import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 
 /** One agent CLI, one turn: the prompt goes in, the log and the adapter read what comes out. */
 export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport> {
-  const adapter = adapterFor(agentIdentity(input.profile.agent), input.profile.agent.adapter);
-  const reader = adapter.read();
+  const { agent } = input.profile;
+  const identity = agentIdentity(agent);
+  const adapter = await loadAdapter(identity, agent.adapter, input.loaded.config.runtime.work_dir);
+  const turn = followTurn(adapter, { command: agent.command });
   const spec = agentRunSpec(input, adapter);
   const contained = containRun(spec, input, systemClock);
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
   const plain = await runOrAbandon(contained, {
     onSpawned: input.onSpawned,
     ...(contained?.spec ?? spec),
+    // A container has a control group and a namespace of its own, and its engine's helpers must outlive the client.
+    ...(contained === null ? await isolation(input) : {}),
     lines: adapter.lines,
-    onLine: (line) => reader.line(line),
+    onLine: turn.line,
     onGraceExtended: (working, ignored) =>
       input.emit('round_grace_extended', {
         round_num: input.roundNum,
@@ -36,7 +42,21 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
     stop: input.stop,
   });
   const { run, container } = contained === null ? { run: plain, container: null } : await contained.close(plain);
-  return { run, container, turn: reader.conclude(), identity: agentIdentity(input.profile.agent) };
+  const zone = contained === null ? zoneOfAgent(spec.env) : ZONE_OF_CONTAINERS;
+  // The exit code of a run that we ended says nothing of the agent's own.
+  const exitCode = run.end === 'exit' ? run.exitCode : null;
+  const verdict = turn.conclude({ exitCode, tail: run.tail, nowEpoch: systemClock.now() / 1000, zone });
+  const problem = turn.problem();
+  if (problem !== null) input.warn(`the adapter is at fault, so that what it should have told is not known: ${problem}`);
+  return { run, container, turn: verdict, identity };
+}
+
+/** Of images that nobody gave another. */
+const ZONE_OF_CONTAINERS = 'UTC';
+
+/** A time without a zone in the agent's words is one of its own zone. */
+function zoneOfAgent(env: Record<string, string>): string {
+  return env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** A bug that cuts the run short must not leave its container behind. */

@@ -2,9 +2,13 @@ import type { TurnVerdict } from '../agents/adapter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Profile } from '../config/profile.ts';
 import type { Emit } from '../events/emit.ts';
+import type { RoundLeaves } from '../process/cgroup-leaf.ts';
 import type { ProcessIdentity, RunReport } from '../run/types.ts';
 import type { InFlightContainer } from '../state/in-flight-container.ts';
 import type { ContainerFacts } from './contained.ts';
+
+/** Where the round's own control group is to be made, and which controllers it has. */
+export type RoundLeaf = Pick<RoundLeaves, 'folder' | 'controllers'>;
 
 export interface RoundBodyInput {
   loaded: LoadedConfig;
@@ -17,6 +21,8 @@ export interface RoundBodyInput {
   freshEyes: boolean;
   contextJson: string;
   logPath: string;
+  /** Null: the round goes without. */
+  leaf: RoundLeaf | null;
   /** The supervisor's environment; the body decides what an agent inherits of it. */
   env: NodeJS.ProcessEnv;
   /** Aborting ends the body by the reap ladder. */

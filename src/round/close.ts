@@ -17,6 +17,8 @@ import { rememberPreexisting } from './world.ts';
 
 /** A breaker's event carries so much of the log's end, characters (the predecessor's 2,000; cut again after redaction). */
 const TAIL_IN_EVENT = 4000;
+/** As a shell or a PID namespace tells SIGKILL. */
+const KILLED_EXIT = 137;
 /** `dirty_detected` names so many files and no more. */
 const FILES_IN_EVENT = 20;
 
@@ -41,7 +43,7 @@ export async function closeRound(
     leftovers: (run.receipt.leftovers.length > 0 || container?.leftRunning === true) && run.end === 'exit',
     moved,
     turn,
-    oomKilled: container?.verdict === 'oom_killed',
+    oomKilled: container?.verdict === 'oom_killed' || killedByKernel(run),
     containerFailed: container?.verdict === 'container_error',
   });
   const finished: FinishedRound = {
@@ -52,6 +54,8 @@ export async function closeRound(
     outcome,
     graceS: loaded.config.runtime.max_grace_after_result_s,
     idleS: loaded.config.runtime.idle_timeout_s,
+    memoryMaxMb: loaded.config.limits.round_memory_max_mb,
+    logPath: open.logPath,
   };
   recordRun(emit, finished);
   recordTurn(emit, finished);
@@ -89,6 +93,11 @@ export async function closeRound(
     survivors,
     problems: [...problemsOf(run, unwritten), ...(container?.problems ?? [])],
   };
+}
+
+/** 137 alone can be anybody's SIGKILL, and a record alone can be of a child that the agent survived: it takes both. */
+function killedByKernel({ end, exitCode, signal, leafMemory }: RoundBodyReport['run']): boolean {
+  return end === 'exit' && (signal === 'SIGKILL' || exitCode === KILLED_EXIT) && (leafMemory?.oomKills ?? 0) > 0;
 }
 
 /** The agent's work counts also when our disk is full; the next round's checks will say that it is. */

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../config/load.ts';
-import { containerProblems } from './checks/container.ts';
+import { containerProblems, writtenContainerProblems } from './checks/container.ts';
 import { profilesToCheck } from './checks/profiles.ts';
 
 /** What a container prefix does that works and hurts later, one line each; the same of several phases only once. */
@@ -11,4 +11,18 @@ export async function containerWarnings(loaded: LoadedConfig, env: NodeJS.Proces
       .map(({ message, code, remedy }) => `container: ${message} [${code}]; ${remedy}`),
   );
   return [...new Set(lines)];
+}
+
+/** What a file's prefixes mean at start, for `migrate`: the key, and whether it stops a start. The same of several phases only once. */
+export function writtenStartProblems(
+  loaded: LoadedConfig,
+  env: NodeJS.ProcessEnv,
+): { key: string; message: string; remedy: string; advice: boolean }[] {
+  const profiles = profilesToCheck(loaded);
+  const found = writtenContainerProblems({ loaded, profiles, env }).flatMap(({ label, problems }, at) => {
+    const prefixed = (profiles[at]?.profile.agent.exec_prefix.length ?? 0) > 0;
+    const key = prefixed ? 'agent.exec_prefix' : label === '' ? 'agent.command' : `phases.${label.slice(1)}.agent.command`;
+    return problems.map(({ severity, message, remedy }) => ({ key, message, remedy, advice: severity === 'warning' }));
+  });
+  return found.filter(({ message }, at) => found.findIndex((other) => other.message === message) === at);
 }

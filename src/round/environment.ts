@@ -8,7 +8,8 @@ export const ROUND_MARK = 'AGENT_RUNNER_ROUND_ID';
 const STRIPPED = new Set(['NOTIFY_SOCKET', 'JOURNAL_STREAM', 'CLAUDECODE', 'GIT_DIR', 'GIT_INDEX_FILE', 'GIT_WORK_TREE', 'NODE_OPTIONS']);
 const STRIPPED_PREFIXES = ['AGENT_RUNNER_', 'WATCHDOG_', 'LISTEN_', 'npm_'];
 
-function isStripped(name: string): boolean {
+/** Whether a variable of the supervisor’s environment is taken out before an agent gets it. */
+export function isStripped(name: string): boolean {
   return STRIPPED.has(name) || STRIPPED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 

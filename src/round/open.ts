@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Profile, phaseOf, profileFor } from '../config/profile.ts';
+import { leafFolder } from '../process/cgroup-leaf.ts';
 import { bootId, pidNamespace } from '../process/proc.ts';
 import type { ProcessIdentity } from '../run/types.ts';
 import { tryWriteJson } from '../state/atomic.ts';
@@ -12,6 +13,7 @@ import { readOwner } from '../state/owner.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
 import { isoTime } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
+import type { RoundLeaf } from './body.ts';
 import { contextJson, roundContext, writeRoundContext } from './context.ts';
 import { pruneRoundLogs } from './prune.ts';
 import { readStatus, type Status, showStatus } from './status.ts';
@@ -27,6 +29,8 @@ export interface OpenRound {
   logPath: string;
   contextJson: string;
   freshEyes: boolean;
+  /** Where the round's own control group is to be made; null: it goes without. */
+  leaf: RoundLeaf | null;
   status: Status;
   /** Makes the agent's identity durable beside the intent. */
   spawned(identity: ProcessIdentity): void;
@@ -37,7 +41,7 @@ export interface OpenRound {
 }
 
 /** Chooses number, phase and log of the next round and makes the intent to start it durable, before anything is started. */
-export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: wanted }: RoundRequest): OpenRound {
+export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, phase: wanted }: RoundRequest): OpenRound {
   const { config, digest } = loaded;
   const { status: previous, recovered } = readStatus(paths);
   if (recovered !== null) emit('status_recovered', { reason: recovered });
@@ -49,6 +53,7 @@ export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: w
   const roundId = randomUUID();
   const context = roundContext(paths, roundNum, startedAt, phase, previous);
   const logPath = paths.roundLog(roundNum, startedAt);
+  const leaf = leaves === null ? null : { folder: leafFolder(leaves, roundId), controllers: leaves.controllers };
   const intent: InFlight = {
     round_num: roundNum,
     round_id: roundId,
@@ -60,6 +65,7 @@ export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: w
     pid_ns: pidNamespace(),
     supervisor_pid: process.pid,
     log_path: logPath,
+    ...(leaf === null ? {} : { leaf: leaf.folder }),
     container: null,
   };
   const status: Status = { ...previous, round_num: roundNum, running: true, started_at: isoTime(startedAt) };
@@ -91,6 +97,7 @@ export function openRound({ paths, emit, clock }: RoundWorld, { loaded, phase: w
     logPath,
     contextJson: contextJson(context),
     freshEyes,
+    leaf,
     status,
     spawned({ pid, startTicks }) {
       Object.assign(intent, { pid, start_ticks: startTicks });

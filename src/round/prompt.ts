@@ -13,6 +13,9 @@ const SMALLEST_PROMPT_BYTES = 500;
 /** Linux MAX_ARG_STRLEN: one argv element of 131,072 bytes (its NUL included) or more makes exec fail with E2BIG. */
 const LARGEST_ARGUMENT_BYTES = 131_071;
 
+/** Begins a prompt that has its context in front. */
+const CONTEXT_FENCE = '```json round-context';
+
 /** Reads the prompt files anew, so that an edit counts from the next round on. Throws AR-CHK-004 when the first cannot be read. */
 export function assemblePrompt({ prompt }: Pick<Profile, 'prompt'>, contextJson: string): AssembledPrompt {
   const [first, ...others] = prompt.files;
@@ -28,7 +31,7 @@ export function assemblePrompt({ prompt }: Pick<Profile, 'prompt'>, contextJson:
   }
   const body = parts.join(prompt.concat_separator);
   const prepends = prompt.inject_context && prompt.context_injection_mode === 'prepend';
-  return { text: prepends ? `\`\`\`json round-context\n${contextJson}\n\`\`\`\n\n${body}` : body, skipped };
+  return { text: prepends ? `${CONTEXT_FENCE}\n${contextJson}\n\`\`\`\n\n${body}` : body, skipped };
 }
 
 function readPrompt(file: string): string {
@@ -70,7 +73,10 @@ export function promptProblem(text: string, delivery: 'argv' | 'stdin', template
   if ('- \n\t\r'.includes(firstCharacter)) {
     return `the prompt begins with ${JSON.stringify(firstCharacter)}, which agent CLIs take for a flag or trim away`;
   }
-  if (bytes < SMALLEST_PROMPT_BYTES) return `the prompt has ${bytes} bytes; fewer than ${SMALLEST_PROMPT_BYTES} is taken for a mistake`;
+  if (bytes < SMALLEST_PROMPT_BYTES) {
+    const counted = text.startsWith(CONTEXT_FENCE) ? ' with the context in front of it' : '';
+    return `the prompt has ${bytes} bytes${counted}; fewer than ${SMALLEST_PROMPT_BYTES} is taken for a mistake`;
+  }
   if (delivery === 'argv') {
     const longest = Math.max(...template.map((token) => Buffer.byteLength(token.replaceAll('{prompt}', () => text))));
     if (longest > LARGEST_ARGUMENT_BYTES) {

@@ -11,6 +11,8 @@ export interface FinishedRound extends RoundBodyReport {
   outcome: Outcome;
   graceS: number;
   idleS: number;
+  memoryMaxMb: number | null;
+  logPath: string;
 }
 
 /** The agent's exit code as the Python predecessor's events carry it: negative for a signal, -1 when it never started. */
@@ -39,9 +41,51 @@ export function recordRun(emit: Emit, round: FinishedRound): void {
     signalled: run.receipt.signalled,
     survivors: run.receipt.survivors,
     container_id: run.receipt.containerId,
+    ...(run.receipt.leaf === null ? {} : { leaf: { killed: run.receipt.leaf.killed, removed: run.receipt.leaf.removed } }),
     duration_ms: Math.round(run.receipt.durationMs),
   });
+  recordMemory(emit, round);
   if (run.droppedBytes > 0) emit('round_log_truncated', { round_num: roundNum, dropped_bytes: run.droppedBytes });
+}
+
+const MB = 1024 * 1024;
+
+/** What the kernel counted in the round's control group, and who ended it for memory. */
+function recordMemory(emit: Emit, { run, roundNum, outcome, memoryMaxMb, logPath }: FinishedRound): void {
+  const { leafMemory: memory, memoryExceededBytes: exceeded, receipt } = run;
+  if (memory !== null && memory.peak !== null) {
+    // The group began with the round: its counters are the round's own.
+    emit('round_cgroup_memory', {
+      round_num: roundNum,
+      memory_current_peak: memory.peak,
+      memory_swap_current_peak: memory.swapPeak ?? 0,
+      events_high_delta: memory.high,
+      events_max_delta: memory.max,
+      events_oom_delta: memory.oom,
+      events_oom_kill_delta: memory.oomKills,
+      bounding_cgroup_path: receipt.leaf?.folder ?? null,
+    });
+  }
+  if (exceeded !== null) {
+    const measured = Math.round(exceeded / MB);
+    emit('round_mem_terminated', {
+      pid: run.leader?.pid ?? 0,
+      severity: 'critical',
+      signal: 'round_memory_max_mb',
+      message: `the round had ${measured} MB of memory, limits.round_memory_max_mb allows ${memoryMaxMb}`,
+      consecutive: 1,
+      context: { measured_mb: measured, limit_mb: memoryMaxMb },
+    });
+  }
+  if (outcome === 'oom_killed') {
+    emit('round_oom_killed', {
+      round_num: roundNum,
+      log_path: logPath,
+      log_bytes: run.outputBytes - run.droppedBytes,
+      oom_kill_delta: memory?.oomKills ?? 0,
+      partial_log: true,
+    });
+  }
 }
 
 /** What the agent's own records said: usage, refusals, logins. */
@@ -53,7 +97,6 @@ export function recordTurn(emit: Emit, round: FinishedRound): void {
       round_num: roundNum,
       phase,
       success: turn.error === null,
-      models_breakdown: null,
       ...turn.usage,
     });
   }

@@ -1,4 +1,5 @@
 import type { Emit } from '../events/emit.ts';
+import { isLeafOf, leafAt } from '../process/cgroup-leaf.ts';
 import { bootId, pidNamespace } from '../process/proc.ts';
 import { reapMembers } from '../run/recover.ts';
 import type { NamedProcess } from '../run/types.ts';
@@ -42,6 +43,8 @@ export async function recoverInFlight(paths: Layout, emit: Emit, clock: Clock): 
           mark: { name: ROUND_MARK, value: record.token, ownNamespaceOnly: record.container !== null },
           identity: record.pid === undefined ? null : { pid: record.pid, startTicks: record.start_ticks ?? 0 },
           known: (record.survivors ?? []).map(({ pid, start_ticks: startTicks }) => ({ pid, startTicks })),
+          // An agent may have written another's group there: only one that was made for this very round is touched.
+          leaf: record.leaf !== undefined && isLeafOf(record.leaf, record.round_id) ? leafAt(record.leaf) : undefined,
           graceMs: RECOVERY_GRACE_MS,
           async endOtherwise() {
             ended = await endContainer(0);

@@ -86,6 +86,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
         freshEyes: open.freshEyes,
         contextJson: open.contextJson,
         logPath: open.logPath,
+        leaf: open.leaf,
         env,
         emit,
         warn: (line) => warnings.push(line),

@@ -2,6 +2,7 @@ import type { TurnVerdict } from '../agents/adapter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import type { Repo } from '../git/repo.ts';
+import type { RoundLeaves } from '../process/cgroup-leaf.ts';
 import type { NamedProcess } from '../run/types.ts';
 import type { Layout } from '../state/layout.ts';
 import type { Clock } from '../util/clock.ts';
@@ -23,6 +24,8 @@ export interface RoundWorld {
   emit: Emit;
   clock: Clock;
   env: NodeJS.ProcessEnv;
+  /** Where rounds get control groups of their own; null where they go without. */
+  leaves: RoundLeaves | null;
   /** What git would execute in work_dir, as it was before any agent ran. */
   gitTrust: GitTrust;
   /** Paths that were made dirty while no agent ran, until they are clean once: somebody's work. */

@@ -4,7 +4,7 @@ import { elapsed } from './deadlines.ts';
 import type { Census } from './members.ts';
 import type { ProcessTable } from './process-table.ts';
 
-/** Members other than the leader, told apart: who works, and who only waits by the ignore patterns. */
+/** Members other than the agent itself, told apart: who works, and who only waits by the ignore patterns. */
 export interface Company {
   working: ProcessEntry[];
   ignored: { member: ProcessEntry; matched: string }[];
@@ -12,13 +12,13 @@ export interface Company {
 
 export function sortCompany(
   members: readonly ProcessEntry[],
-  leaderPid: number,
+  isMain: (member: ProcessEntry) => boolean,
   commandLine: (pid: number) => string,
   patterns: readonly RegExp[],
 ): Company {
   const company: Company = { working: [], ignored: [] };
   for (const member of members) {
-    if (member.pid === leaderPid) continue;
+    if (isMain(member)) continue;
     const matched = helperPattern(commandLine(member.pid), patterns);
     if (matched === null) company.working.push(member);
     else company.ignored.push({ member, matched });
@@ -80,7 +80,7 @@ export async function graceIsOver(options: GraceOptions): Promise<void> {
     watched = watched.filter((member) => table.isLiving(member));
     if (watched.length === 0) {
       const members = await census.take();
-      const company = sortCompany(members, census.leader?.pid ?? 0, table.commandLine, options.ignorePatterns);
+      const company = sortCompany(members, census.isMain, table.commandLine, options.ignorePatterns);
       if (company.working.length === 0 && !(await worksOutside(options))) {
         if (turn.finishedAt() === finishedAt) return;
         continue;

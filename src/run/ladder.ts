@@ -1,3 +1,4 @@
+import type { Leaf } from '../process/cgroup-leaf.ts';
 import type { ProcessEntry } from '../process/stat.ts';
 import type { Clock } from '../util/clock.ts';
 import type { Census } from './members.ts';
@@ -18,6 +19,8 @@ export interface LadderOptions {
   isHelper: (member: ProcessEntry) => boolean;
   /** Ends by other means those who take no signal of ours (another user's); asked once, within the grace. Never rejects. */
   endOtherwise?: (() => Promise<void>) | undefined;
+  /** The run's control group: killed as one, where the kernel can, so that nobody forks away from a signal. */
+  leaf?: Pick<Leaf, 'folder' | 'members' | 'kill'> | undefined;
 }
 
 /** How often known members are looked at while they are waited for: one small file each, not the whole table. Most end at once. */
@@ -38,8 +41,8 @@ const LONGEST_KILL_PAUSE_MS = 500;
  * when all known members are gone, and while killing.
  */
 export async function endMembers(options: LadderOptions): Promise<Receipt> {
-  const { census, table, clock, graceMs } = options;
-  const receipt = openReceipt(census.leader, options.isHelper);
+  const { census, table, clock, graceMs, leaf } = options;
+  const receipt = openReceipt(census.leader, options.isHelper, leaf?.folder ?? null);
   const begun = clock.monotonic();
   const look = async () => receipt.saw(await census.take());
 
@@ -90,12 +93,18 @@ export async function endMembers(options: LadderOptions): Promise<Receipt> {
       alive = await look();
       if (alive.length === 0) break;
     }
+    killLeaf();
     send(alive, 'SIGKILL');
     await gone(alive, Math.min(killEnds, clock.monotonic() + pause));
     pause = Math.min(2 * pause, LONGEST_KILL_PAUSE_MS);
     alive = await look();
   }
   return receipt.close(alive, clock.monotonic() - begun);
+
+  function killLeaf(): void {
+    const pids = leaf?.members() ?? [];
+    if (pids.length > 0 && leaf?.kill()) receipt.leafKilled(pids);
+  }
 
   function isLivingLeader(member: ProcessEntry): boolean {
     return member.pid === census.leader?.pid && table.isLiving(member);

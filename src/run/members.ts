@@ -13,12 +13,14 @@ export interface Kinship {
    * used again, so one of its processes must be the leader or carry the mark.
    */
   group: 'ours' | 'if_proven' | 'gone';
+  /** Pids that the kernel lists in the run's own control group; also of those that hide from everything else. */
+  inLeaf?: ReadonlySet<number>;
   ownPid: number;
 }
 
 /**
- * Everyone alive in `entries` who belongs to the run: the leader, its group and session, those found before, those that `isMarked`,
- * and the descendants of all these. Never this process, what hangs below it only, or pid 1.
+ * Everyone alive in `entries` who belongs to the run: the leader, its group and session, those found before, those in its control group,
+ * those that `isMarked`, and the descendants of all these. Never this process, what hangs below it only, or pid 1.
  */
 export function findMembers(
   entries: readonly ProcessEntry[],
@@ -28,7 +30,8 @@ export function findMembers(
   const candidates = entries.filter((entry) => isAlive(entry) && entry.pid > 1 && entry.pid !== kinship.ownPid);
   const marked = new Set(candidates.filter((entry) => !isKnown(entry, kinship) && isMarked(entry)));
   const inGroup = groupIsOurs(candidates, kinship, marked) ? (entry: ProcessEntry) => isInGroup(entry, kinship.leader) : () => false;
-  const members = new Set(candidates.filter((entry) => isKnown(entry, kinship) || marked.has(entry) || inGroup(entry)));
+  const inLeaf = (entry: ProcessEntry) => kinship.inLeaf?.has(entry.pid) ?? false;
+  const members = new Set(candidates.filter((entry) => isKnown(entry, kinship) || marked.has(entry) || inGroup(entry) || inLeaf(entry)));
 
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of candidates) children.set(entry.ppid, [...(children.get(entry.ppid) ?? []), entry]);
@@ -67,6 +70,8 @@ export interface Census {
   take(): Promise<ProcessEntry[]>;
   /** Whether a signal to this whole group would reach members only. From the last look. */
   isGroupOfMembers(pgid: number): boolean;
+  /** The leader and, in a PID namespace, those between it and the agent proper with the agent: their presence is no company. From the last look. */
+  isMain(entry: ProcessEntry): boolean;
 }
 
 /** A process inside execve has an empty environment for some microseconds; then it is looked at again. */
@@ -80,25 +85,34 @@ export interface CensusOptions {
   group: 'ours' | 'if_proven';
   /** Members that an earlier look had found. */
   known?: readonly ProcessIdentity[];
+  /** Who the kernel says is in the run's control group now. */
+  leafPids?: () => readonly number[];
+  /** The leader is what made the run's PID namespace, not the agent. */
+  namespaced?: boolean;
   table: ProcessTable;
   sleep: (ms: number) => Promise<void>;
 }
 
-export function createCensus({ leader, mark, startedAfterTicks, group, known: before = [], table, sleep }: CensusOptions): Census {
+export function createCensus(options: CensusOptions): Census {
+  const { leader, mark, startedAfterTicks, group, known: before = [], leafPids, namespaced = false, table, sleep } = options;
   const known = new Map<number, number>(before.map(({ pid, startTicks }) => [pid, startTicks]));
   let trust: Kinship['group'] = group;
   let entries: ProcessEntry[] = [];
   let members: ProcessEntry[] = [];
 
+  /** True when a second look may find more. */
   function look(): boolean {
     let blank = false;
-    members = findMembers(entries, { leader, known, group: trust, ownPid: table.ownPid }, (entry) => {
+    // After the table: a pid that meanwhile was given away again has the wrong start time, and is not signalled.
+    const inLeaf = new Set(leafPids?.());
+    members = findMembers(entries, { leader, known, group: trust, inLeaf, ownPid: table.ownPid }, (entry) => {
       if (entry.startTicks < startedAfterTicks) return false;
       const answer = table.carriesMark(entry.pid, mark);
       blank ||= answer === 'blank' && !isKernelThread(entry);
       return answer === 'yes';
     });
-    return blank;
+    for (const { pid } of entries) inLeaf.delete(pid);
+    return blank || inLeaf.size > 0;
   }
 
   return {
@@ -122,7 +136,20 @@ export function createCensus({ leader, mark, startedAfterTicks, group, known: be
       const ids = new Set(members.map((member) => member.pid));
       return entries.every((entry) => entry.pgid !== pgid || !isAlive(entry) || ids.has(entry.pid));
     },
+    isMain: (entry) => leader !== null && (entry.pid === leader.pid || (namespaced && mainsIn(members, leader.pid).includes(entry.pid))),
   };
+}
+
+/**
+ * The first process of the namespace and the agent, which is its first child. Orphans become children of that first process too, and
+ * have started later; when the agent ends, so does everything.
+ */
+export function mainsIn(members: readonly ProcessEntry[], leaderPid: number): number[] {
+  const firstChildOf = (parent: number | undefined) =>
+    members.filter(({ ppid }) => ppid === parent).sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)[0]?.pid;
+  const init = firstChildOf(leaderPid);
+  const agent = init === undefined ? undefined : firstChildOf(init);
+  return [init, agent].filter((pid) => pid !== undefined);
 }
 
 const KTHREADD = 2;

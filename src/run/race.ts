@@ -3,6 +3,7 @@ import { elapsed } from './deadlines.ts';
 import { graceIsOver } from './grace.ts';
 import { idleTooLong } from './idle-watch.ts';
 import type { Census } from './members.ts';
+import { memoryExceeded } from './memory-watch.ts';
 import type { Output } from './output.ts';
 import { hostProcesses } from './process-table.ts';
 import { named } from './receipt.ts';
@@ -17,12 +18,16 @@ export interface Running {
   output: Output;
   census: Census;
   clock: Clock;
+  /** The kernel was told the run's bound on memory. */
+  memoryBounded: boolean;
+  memoryExceededBytes: number | null;
   /** Folders in which the supervisor itself writes. */
   exclude: readonly string[];
 }
 
 /** Resolves with what ends the run; rejects with the error of a callback. Whatever wins, the others are called off. */
-export async function firstToEnd({ spec, leader, identity, output, census, clock, exclude }: Running): Promise<RunEnd> {
+export async function firstToEnd(running: Running): Promise<RunEnd> {
+  const { spec, leader, identity, output, census, clock, exclude } = running;
   const over = new AbortController();
   const { signal } = over;
   const wins = (end: RunEnd, event: Promise<unknown>) => event.then(() => end);
@@ -58,6 +63,18 @@ export async function firstToEnd({ spec, leader, identity, output, census, clock
       signal,
     });
     racers.push(wins('grace', grace));
+  }
+  if (spec.memoryMaxBytes !== undefined) {
+    const { memoryMaxBytes: maxBytes, leaf } = spec;
+    const memory = memoryExceeded({ maxBytes, bounded: running.memoryBounded, leaf, leader: identity, census, clock, signal });
+    racers.push(
+      wins(
+        'memory',
+        memory.then((bytes) => {
+          running.memoryExceededBytes = bytes;
+        }),
+      ),
+    );
   }
   const { stop } = spec;
   if (stop) racers.push(untilAborted(stop, signal).then(() => stopReason(stop)));

@@ -6,12 +6,22 @@ export interface ReceiptBook {
   /** Notes these members and gives them back. */
   saw(members: ProcessEntry[]): ProcessEntry[];
   signalled(member: ProcessEntry): void;
+  /** The control group was killed as one, with these in it. */
+  leafKilled(pids: readonly number[]): void;
   close(survivors: readonly ProcessEntry[], durationMs: number): Receipt;
 }
 
-/** `isHelper` is asked once per process, before its first signal: afterwards its command line may be gone. */
-export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: ProcessEntry) => boolean): ReceiptBook {
+/**
+ * `isHelper` is asked once per process, before its first signal: afterwards its command line may be gone. `leafFolder`: the
+ * run's own control group.
+ */
+export function openReceipt(
+  leader: ProcessIdentity | null,
+  isHelper: (member: ProcessEntry) => boolean,
+  leafFolder: string | null,
+): ReceiptBook {
   const seen = new Map<string, { entry: ProcessEntry; escaped: boolean; signalled: boolean; helper: boolean }>();
+  let leafWasKilled = false;
   const keyOf = (entry: ProcessEntry) => `${entry.pid}:${entry.startTicks}`;
 
   return {
@@ -28,6 +38,10 @@ export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: P
       const line = seen.get(keyOf(member));
       if (line) line.signalled = true;
     },
+    leafKilled(pids) {
+      leafWasKilled = true;
+      for (const line of seen.values()) if (pids.includes(line.entry.pid)) line.signalled = true;
+    },
     close(survivors, durationMs) {
       const lines = [...seen.values()];
       const isLeader = (entry: ProcessEntry) => entry.pid === leader?.pid;
@@ -39,6 +53,7 @@ export function openReceipt(leader: ProcessIdentity | null, isHelper: (member: P
         survivors: survivors.map(named),
         survivorIdentities: survivors.map(({ pid, startTicks }) => ({ pid, startTicks })),
         containerId: null,
+        leaf: leafFolder === null ? null : { folder: leafFolder, killed: leafWasKilled, removed: false },
         durationMs,
       };
     },
@@ -53,6 +68,7 @@ export const EMPTY_RECEIPT: Receipt = {
   survivors: [],
   survivorIdentities: [],
   containerId: null,
+  leaf: null,
   durationMs: 0,
 };
 

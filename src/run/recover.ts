@@ -1,7 +1,9 @@
+import type { Leaf } from '../process/cgroup-leaf.ts';
 import type { Mark } from '../process/proc.ts';
 import type { Clock } from '../util/clock.ts';
 import { systemClock } from '../util/clock.ts';
 import { endMembers } from './ladder.ts';
+import { withoutLeaf } from './leaf.ts';
 import { createCensus } from './members.ts';
 import { hostProcesses, type ProcessTable } from './process-table.ts';
 import type { ProcessIdentity, Receipt } from './types.ts';
@@ -12,6 +14,8 @@ export interface ReapOptions {
   identity?: ProcessIdentity | null;
   /** Processes of the run that could not be ended before: their environment may be closed to us, as that of another user's is. */
   known?: readonly ProcessIdentity[];
+  /** The run's control group. It goes when nobody lives in it. */
+  leaf?: Leaf | undefined;
   /** Environments of processes that started earlier are not read; the leader's start time where known, else 0. */
   startedAfterTicks?: number;
   /** From SIGTERM to SIGKILL. */
@@ -27,8 +31,8 @@ export interface ReapOptions {
  * `bootId()` and `pidNamespace()` with what was written down and passes null otherwise. Everything that carries the mark is ended;
  * the leader only with its start time; its group and session only while the leader lives or one of them carries the mark.
  */
-export function reapMembers(options: ReapOptions): Promise<Receipt> {
-  const { mark, graceMs, endOtherwise, clock = systemClock, table = hostProcesses } = options;
+export async function reapMembers(options: ReapOptions): Promise<Receipt> {
+  const { mark, graceMs, endOtherwise, leaf, clock = systemClock, table = hostProcesses } = options;
   const leader = options.identity && options.identity.startTicks > 0 ? options.identity : null;
   const census = createCensus({
     leader,
@@ -36,8 +40,10 @@ export function reapMembers(options: ReapOptions): Promise<Receipt> {
     startedAfterTicks: options.startedAfterTicks ?? leader?.startTicks ?? 0,
     group: 'if_proven',
     known: options.known ?? [],
+    ...(leaf ? { leafPids: leaf.members } : {}),
     table,
     sleep: (ms) => clock.sleep(ms),
   });
-  return endMembers({ census, table, clock, leaveMs: 0, firstSignal: 'SIGTERM', graceMs, endOtherwise, isHelper: () => false });
+  const receipt = await endMembers({ census, table, clock, leaveMs: 0, firstSignal: 'SIGTERM', graceMs, endOtherwise, isHelper: () => false, leaf });
+  return leaf ? withoutLeaf(receipt, leaf, clock) : receipt;
 }

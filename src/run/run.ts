@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../util/clock.ts';
 import { settledWithin } from './deadlines.ts';
 import { helperPattern } from './grace.ts';
 import { endMembers } from './ladder.ts';
+import { withoutLeaf } from './leaf.ts';
 import { createCensus } from './members.ts';
 import { type Output, openOutput } from './output.ts';
 import { feedInput, readOutput } from './pipe.ts';
@@ -26,21 +27,25 @@ const EXIT_NEWS_MS = 1_000;
  * 3. ending: everyone who belongs to it leaves or is ended, on every path, and no second stop shortens that;
  * 4. ended: the last output is read and the report made.
  *
- * A run that could not start is a report too. Rejects only with an error that one of the callbacks threw, and then after stage 3.
+ * A run that could not start is a report too. Rejects only with an error that one of the callbacks threw, and then after stage 3. The
+ * leaf is removed on every path.
  */
 export async function startRun(spec: RunSpec, clock: Clock = systemClock): Promise<RunReport> {
   const output = openOutput(spec, clock);
-  if (spec.stop?.aborted) return neverStarted(output, stopReason(spec.stop));
+  if (spec.stop?.aborted) return neverStarted(spec, output, stopReason(spec.stop));
+  const memoryBounded = spec.memoryMaxBytes !== undefined && (spec.leaf?.limitMemory(spec.memoryMaxBytes) ?? false);
   const start = await spawnLeader(spec);
-  if (start.kind === 'failed') return { ...neverStarted(output, 'spawn_failed'), spawnError: start.errno, problem: start.problem };
+  if (start.kind === 'failed') return { ...neverStarted(spec, output, 'spawn_failed'), spawnError: start.errno, problem: start.problem };
 
-  const running = await supervise(spec, start.leader, output, clock);
+  const running = await supervise(spec, start.leader, output, clock, memoryBounded);
   const exit = watchExit(start.leader, clock);
   const reading = readOutput(start.leader.output, output.push);
   const feeding = start.leader.input === null ? null : feedInput(start.leader.input, spec.stdin ?? '');
 
   const decision = await decide(running);
-  const receipt = await endEveryone(running, decision.end);
+  const ended = await endEveryone(running, decision.end);
+  const leafMemory = spec.leaf?.memory() ?? null;
+  const receipt = spec.leaf ? await withoutLeaf(ended, spec.leaf, clock) : ended;
 
   await settledWithin(clock, EXIT_NEWS_MS, start.leader.exited);
   await settledWithin(clock, AFTER_EXIT_MS, reading.ended);
@@ -49,21 +54,24 @@ export async function startRun(spec: RunSpec, clock: Clock = systemClock): Promi
   start.leader.forget();
   output.end();
   if ('fault' in decision) throw decision.fault;
-  return { ...reportOf(output, decision.end), ...exit(), receipt };
+  const { identity: leader, memoryExceededBytes } = running;
+  return { ...reportOf(output, decision.end), ...exit(), leader, receipt, leafMemory, memoryExceededBytes };
 }
 
-async function supervise(spec: RunSpec, leader: Started, output: Output, clock: Clock): Promise<Running> {
+async function supervise(spec: RunSpec, leader: Started, output: Output, clock: Clock, memoryBounded: boolean): Promise<Running> {
   const identity = await identify(leader.pid);
   const census = createCensus({
     leader: identity,
     mark: spec.mark,
     startedAfterTicks: identity.startTicks,
     group: 'ours',
+    ...(spec.leaf ? { leafPids: spec.leaf.members } : {}),
+    namespaced: spec.pidNamespace !== undefined,
     table: hostProcesses,
     sleep: (ms) => clock.sleep(ms),
   });
   const exclude = [dirname(spec.log.path), ...(spec.idleExclude ?? [])];
-  return { spec, leader, identity, output, census, clock, exclude };
+  return { spec, leader, identity, output, census, clock, exclude, memoryBounded, memoryExceededBytes: null };
 }
 
 /** A callback that throws ends the run like a stop; its error is handed on when everyone is gone. */
@@ -87,10 +95,12 @@ async function endEveryone({ spec, identity, census, clock }: Running, end: RunE
       graceMs: spec.termGraceMs,
       endOtherwise: spec.endOtherwise,
       isHelper: (member) => helperPattern(hostProcesses.commandLine(member.pid), spec.ignorePatterns) !== null,
+      leaf: spec.leaf,
     });
   } catch (error) {
     // The process table cannot be read (no descriptors left): the group at least must not live on.
     hostProcesses.signal(-identity.pid, 'SIGKILL');
+    spec.leaf?.kill();
     throw error;
   }
 }
@@ -107,14 +117,16 @@ function watchExit(leader: Started, clock: Clock): () => Pick<RunReport, 'exitCo
   return () => ({ exitCode: exit.code, signal: exit.signal, durationMs: (endedAt ?? clock.monotonic()) - startedAt });
 }
 
-function neverStarted(output: Output, end: RunEnd): RunReport {
+function neverStarted({ leaf }: RunSpec, output: Output, end: RunEnd): RunReport {
   output.end();
+  leaf?.remove();
   return reportOf(output, end);
 }
 
 function reportOf(output: Output, end: RunEnd): RunReport {
   return {
     end,
+    leader: null,
     exitCode: null,
     signal: null,
     spawnError: null,
@@ -122,6 +134,8 @@ function reportOf(output: Output, end: RunEnd): RunReport {
     durationMs: 0,
     outputBytes: output.bytes(),
     droppedBytes: output.droppedBytes(),
+    leafMemory: null,
+    memoryExceededBytes: null,
     logError: output.logError(),
     resultSeen: output.resultSeen(),
     tail: output.tail(),

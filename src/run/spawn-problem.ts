@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { errnoOf, RunnerError } from '../util/errors.ts';
 
 interface Attempt {
@@ -79,8 +79,27 @@ function unusableFolder(folder: string): string | null {
 export function unstartable(program: string): string | null {
   try {
     accessSync(program, constants.X_OK);
-    return null;
+    const interpreter = interpreterOf(program);
+    return interpreter === null || existsSync(interpreter) ? null : 'ENOENT';
   } catch (error) {
     return errnoOf(error) ?? 'EUNKNOWN';
+  }
+}
+
+/** The kernel reads so much of a script's first line (BINPRM_BUF_SIZE). */
+const FIRST_LINE_BYTES = 256;
+
+/** The absolute path after `#!`, or null for what is no script or may not be read. */
+function interpreterOf(program: string): string | null {
+  let file: number | undefined;
+  try {
+    file = openSync(program, 'r');
+    const bytes = Buffer.alloc(FIRST_LINE_BYTES);
+    const length = readSync(file, bytes, 0, FIRST_LINE_BYTES, 0);
+    return /^#![ \t]*(\/[^\s\0]+)/.exec(bytes.toString('latin1', 0, length))?.[1] ?? null;
+  } catch {
+    return null;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { execa, type Options } from 'execa';
 import { errnoOf, type RunnerError } from '../util/errors.ts';
+import { launchOf } from './launch.ts';
 import { type Channels, closeChildEnds, closeOwnEnds, openChannels } from './pipe.ts';
 import { explainSpawnFailure, unstartable } from './spawn-problem.ts';
 import type { RunSpec } from './types.ts';
@@ -24,9 +25,6 @@ export type Start = { kind: 'started'; leader: Started } | { kind: 'failed'; err
 
 type Subprocess = ChildProcess & PromiseLike<unknown>;
 
-/** Only where there are no FIFOs: one socket for both streams needs a shell to join them. */
-const JOIN_STREAMS = ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh'] as const;
-
 /** Starts the leader in a session and group of its own. Never rejects for anything that the specification can be wrong about. */
 export async function spawnLeader(spec: RunSpec): Promise<Start> {
   const channels = await openChannels(spec.stdin !== null);
@@ -38,19 +36,20 @@ export async function spawnLeader(spec: RunSpec): Promise<Start> {
 
 async function launch(spec: RunSpec, channels: Channels | null): Promise<Start> {
   const failed = (errno: string): Start => ({ kind: 'failed', errno, problem: explainSpawnFailure(errno, spec) });
-  if (channels === null) {
+  const { argv, env } = launchOf(spec, channels === null);
+  const [file, ...args] = argv;
+  if (file !== spec.argv[0]) {
     // The shell would start, and its exit code 127 would look like the agent's own.
     const errno = unstartable(spec.argv[0]);
     if (errno !== null) return failed(errno);
   }
-  const [file, ...args] = channels ? spec.argv : [...JOIN_STREAMS, ...spec.argv];
   const stdin = spec.stdin === null ? 'ignore' : (channels?.input?.child ?? 'pipe');
   const stdio = channels ? [stdin, channels.output.child, channels.output.child] : [stdin, 'pipe', 'ignore'];
   let child: Subprocess;
   try {
     child = execa(file, args, {
       cwd: spec.cwd,
-      env: spec.env,
+      env,
       extendEnv: false,
       stdio: stdio as unknown as NonNullable<Options['stdio']>, // Its types forget plain descriptor numbers.
       detached: true,

@@ -1,3 +1,4 @@
+import type { Leaf, LeafMemory } from '../process/cgroup-leaf.ts';
 import type { Mark } from '../process/proc.ts';
 import type { RunnerError } from '../util/errors.ts';
 
@@ -40,6 +41,8 @@ export interface Receipt {
   /** The same processes as the kernel knows them, so that they are found again later. */
   survivorIdentities: ProcessIdentity[];
   containerId: string | null;
+  /** What became of the run's control group: whether it had to be killed as one, whether it is gone. Null when there was none. */
+  leaf: { folder: string; killed: boolean; removed: boolean } | null;
   durationMs: number;
 }
 
@@ -54,6 +57,12 @@ export interface RunSpec {
   /** The variable that every process of this run carries in its environment, so that escapees are found. */
   mark: Mark;
   log: { path: string; maxBytes: number };
+  /** A control group for this run alone: joined before exec, killed as one, removed afterwards. */
+  leaf?: Leaf;
+  /** What puts a command into a PID namespace of its own (process/pid-namespace.ts), up to and including `--`. */
+  pidNamespace?: readonly string[];
+  /** Bytes of memory for all of the run together: bounded by the leaf where that can be, else measured, and then the run is ended. */
+  memoryMaxBytes?: number;
   /** Wall for the whole run, monotonic milliseconds; no extension of any kind. */
   hardTimeoutMs: number;
   /** 0 = off. */
@@ -92,7 +101,9 @@ export interface RunSpec {
 
 export interface RunReport {
   end: RunEnd;
-  /** Exit code of the leader; null when a signal ended it, it never started, or it outlived the ladder. */
+  /** Null when nothing was started. */
+  leader: ProcessIdentity | null;
+  /** Exit code of the leader (in a PID namespace 128 + n for a signal); null when a signal ended it, it never started, or it outlived the ladder. */
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   /** errno when it could not be started. */
@@ -105,6 +116,10 @@ export interface RunReport {
   outputBytes: number;
   /** Bytes of output that are not in the log: dropped to keep its size, or refused by the disk. */
   droppedBytes: number;
+  /** The kernel's account of the leaf's memory; null without a leaf or a memory controller. */
+  leafMemory: LeafMemory | null;
+  /** The measured bytes that were more than `memoryMaxBytes`; null unless `end` is 'memory' for that reason. */
+  memoryExceededBytes: number | null;
   /** errno of the log when it could not be written in full (ENOSPC ...), else null. */
   logError: string | null;
   resultSeen: boolean;

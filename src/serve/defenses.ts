@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../config/load.ts';
+import type { LeafFacts } from '../process/isolation.ts';
 import { startsContainer } from '../round/agent-commands.ts';
 import { STREAK_LIMITS } from '../state/serve-state.ts';
 
@@ -19,11 +20,13 @@ export interface HostFacts {
   hasProc: boolean;
   /** mkfifo works in the temporary directory: `> /dev/stderr` reaches the log. */
   hasFifo: boolean;
+  /** Control groups for rounds, as a supervisor found them at its start. */
+  leaf: Pick<LeafFacts, 'available' | 'reason' | 'kill' | 'memory'>;
 }
 
 /** What stands between an unattended agent and the rest, on this host and with this configuration. */
 export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
-  const { runtime, vcs } = loaded.config;
+  const { runtime, limits, vcs } = loaded.config;
   const contained = startsContainer(loaded);
   const on = (active: boolean): Defense['current_state'] => (active ? 'active' : 'off');
   return [
@@ -54,6 +57,29 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       codifies: 'tool processes that outlive their agent and go on editing',
       guarded_by: 'test/integration/run/ladder.test.ts',
       current_state: host.hasProc ? 'active' : 'degraded',
+    },
+    {
+      name: 'control group',
+      value: host.leaf.available
+        ? `one for each round, joined before exec${host.leaf.kill ? ', killed as one' : `; ${host.leaf.reason}`}`
+        : `none: ${host.leaf.reason}`,
+      codifies: 'tools that clear their environment and leave the session: no look at the processes finds them again',
+      guarded_by: 'test/integration/run/leaf.test.ts',
+      current_state: host.leaf.available && host.leaf.kill ? 'active' : 'degraded',
+    },
+    {
+      name: 'PID namespace',
+      value: runtime.pid_namespace ? 'one for each agent: its end is the end of everything in it' : 'off',
+      codifies: 'processes that outlive their agent on hosts that give no control groups',
+      guarded_by: 'test/integration/run/pid-namespace.test.ts',
+      current_state: on(runtime.pid_namespace),
+    },
+    {
+      name: 'memory of a round',
+      value: memoryRule(limits.round_memory_max_mb, host.leaf.memory),
+      codifies: 'a build inside a round that drove the host and the supervisor out of memory',
+      guarded_by: 'test/integration/run/memory.test.ts',
+      current_state: limits.round_memory_max_mb === null ? 'off' : host.leaf.memory ? 'active' : 'degraded',
     },
     {
       name: 'round in flight',
@@ -126,4 +152,11 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       current_state: 'active',
     },
   ];
+}
+
+function memoryRule(maxMb: number | null, byKernel: boolean): string {
+  if (maxMb === null) return 'no limit';
+  return byKernel
+    ? `${maxMb} MB, held by the kernel`
+    : `${maxMb} MB, measured every second: no memory controller for control groups of rounds`;
 }

@@ -8,13 +8,15 @@ import type { Logger } from './log.ts';
 import type { LoopEnd } from './world.ts';
 
 /** What no waiting mends is told before the first gate is asked, or it would be known only when a long wait is over. */
-export function brokenAtStart({ verdict, failures }: BatteryVerdict): LoopEnd | null {
+export function brokenAtStart({ verdict, failures }: BatteryVerdict, log: Logger): LoopEnd | null {
   if (verdict !== 'permanent') return null;
+  for (const failure of failures) log.error({ check: failure.name, code: failure.code }, failureLine(failure));
+  const [first] = failures;
   return {
     reason: 'config_broken',
     exitCode: exitCode('config'),
-    sentence: failures.map(failureLine).join('\n'),
-    remedy: 'mend what the check names, then start serve again',
+    sentence: failures.map(({ reason, code }) => `${reason} [${code}]`).join('; '),
+    remedy: `${failures.length === 1 && first !== undefined ? first.remedy : 'mend what the checks name'}, then start serve again`,
     logPath: null,
     roundsCompleted: 0,
   };

@@ -1,5 +1,7 @@
 import { writeSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
+import type { EventFields } from '../events/catalogue.ts';
+import type { Emit } from '../events/emit.ts';
 import { type Clock, isoTime } from '../util/clock.ts';
 
 export type { Logger };
@@ -22,6 +24,16 @@ export async function openLog(clock: Clock, level: string, isTerminal: boolean):
     },
   };
   return pino({ level, base: { pid: process.pid }, timestamp: () => `,"time":"${isoTime(clock.now())}"` }, destination);
+}
+
+/** A round may take an hour: whoever watches the log sees it begin, not only end. */
+export function logRoundStarts(emit: Emit, log: Logger): Emit {
+  return (kind, fields) => {
+    emit(kind, fields);
+    if (kind !== 'round_start') return;
+    const { round_num: roundNum, phase } = fields as EventFields<'round_start'>;
+    log.info({ round_num: roundNum, phase }, `round ${roundNum}${phase === null ? '' : ` (${phase})`} starts`);
+  };
 }
 
 async function prettyRenderer(): Promise<(line: string) => string> {

@@ -2,7 +2,8 @@ import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
-import { type RoundLeaves, sweepLeaves } from '../process/cgroup-leaf.ts';
+import { sweepLeaves } from '../process/cgroup-leaf.ts';
+import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
 import { runBattery } from '../round/checks/battery.ts';
 import { containerWarnings } from '../round/container-warnings.ts';
@@ -24,7 +25,7 @@ import { asTheOnlyServe } from './hold.ts';
 import { clearTheWay, tidyUp } from './inherit.ts';
 import { keepConfig } from './keep-config.ts';
 import { brokenAtStart, tellEnd } from './last-words.ts';
-import type { Logger } from './log.ts';
+import { type Logger, logRoundStarts } from './log.ts';
 import { runLoop } from './loop.ts';
 import type { Notifier } from './notifier.ts';
 import { mustPark, parked, restartCommand } from './park.ts';
@@ -49,8 +50,8 @@ export interface ServeRequest {
   /** Whoever started us; told of every step, and of the end. */
   notifier: Notifier;
   isShuttingDown(): Promise<boolean>;
-  /** Where rounds can have control groups of their own; a string says why they cannot. */
-  leaves: RoundLeaves | string;
+  /** Where rounds can have control groups of their own, or why they cannot. */
+  prepared: PreparedLeaves;
 }
 
 /**
@@ -77,7 +78,8 @@ export async function serve(request: ServeRequest): Promise<number> {
 }
 
 async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSignals): Promise<number> {
-  const { clock, log, env, start, body, once, notifier, leaves } = request;
+  const { clock, log, env, start, body, once, notifier, prepared } = request;
+  const { leaves, facts: leaf } = prepared;
   let hide = secretsRedactor(start.inUse.loaded, env);
   const { emit } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
   sweepState(paths, (found) => {
@@ -102,10 +104,10 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     if (recovery.roundNum !== null) {
       log.warn({ round_num: recovery.roundNum }, 'the supervisor before died during a round: what lived of it was ended');
     }
-    if (typeof leaves === 'string') log.info(`rounds have no control groups of their own: ${leaves}`);
+    if (leaves === null) log.info(`rounds have no control groups of their own: ${leaf.reason}`);
     else log.info({ ...leaves, swept: sweepLeaves(leaves) }, 'rounds can have control groups of their own');
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner: readOwner(paths) });
-    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true });
+    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
     for (const words of await containerWarnings(loaded, env)) log.warn(words);
@@ -113,7 +115,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
-    const rounds: RoundWorld = { body, repo, paths, emit, clock, env, orphans, ...before };
+    const rounds: RoundWorld = { body, repo, paths, emit: logRoundStarts(emit, log), clock, env, orphans, leaves, ...before };
     const world: LoopWorld = {
       paths,
       clock,
@@ -135,7 +137,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       maxRounds: request.maxRounds,
     };
     const end =
-      brokenAtStart(await runBattery(loaded, tree, env)) ??
+      brokenAtStart(await runBattery(loaded, tree, env), log) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
     const park = mustPark(request.park, end.exitCode) ? { command: restartCommand(loaded.path) } : null;

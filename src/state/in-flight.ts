@@ -28,6 +28,8 @@ export interface InFlight {
   start_ticks?: number;
   /** Processes that outlived the end of the round; the next try to end them finds them by this. */
   survivors?: { pid: number; start_ticks: number }[];
+  /** Folder of the round's own control group, where it has one. */
+  leaf?: string;
   /** Known before the spawn; null for an agent that runs in no container. */
   container: InFlightContainer | null;
 }
@@ -65,6 +67,7 @@ export function asInFlight(value: unknown): InFlight | null {
   if (isWord(at.log_path)) record.log_path = at.log_path;
   if (isCount(at.pid) && at.pid > 1) record.pid = at.pid;
   if (isCount(at.start_ticks)) record.start_ticks = at.start_ticks;
+  if (isWord(at.leaf)) record.leaf = at.leaf;
   if (Array.isArray(at.survivors)) record.survivors = at.survivors.flatMap(survivorIn);
   return record;
 }

@@ -1,7 +1,10 @@
+import { AGENT_ERROR_CODES } from './agent-error-codes.ts';
+import { CHECK_ERROR_CODES } from './check-error-codes.ts';
 import { CONTAINER_ERROR_CODES } from './container-error-codes.ts';
 import { INIT_ERROR_CODES } from './init-error-codes.ts';
 import { SERVICE_ERROR_CODES } from './service-error-codes.ts';
 import { STATE_ERROR_CODES } from './state-error-codes.ts';
+import { TOOL_ERROR_CODES } from './tool-error-codes.ts';
 
 interface ErrorEntry {
   title: string;
@@ -210,61 +213,8 @@ export const ERROR_CODES = {
     remedy: 'Read the changed file; if it is right, `agent-runner ack config` accepts it.',
   },
   ...INIT_ERROR_CODES,
-  // CHK: start-up checks
-  'AR-CHK-001': {
-    title: 'log_dir cannot be written',
-    cause: 'The disk is full or read-only, or the folder belongs to another user. It may pass: a round waits and tries again.',
-    remedy: 'Free space, or give the user of serve write permission there.',
-  },
-  'AR-CHK-002': {
-    title: 'work_dir is not there',
-    cause: '`runtime.work_dir` names no directory. A relative one counts from the folder of the configuration file.',
-    remedy: 'Correct it, or create the directory.',
-  },
-  'AR-CHK-003': {
-    title: 'work_dir is no git work tree',
-    cause: 'Every round is judged and tidied up by git, so the agent works in a repository.',
-    remedy: 'Run `git init` there, or correct `runtime.work_dir`.',
-  },
-  'AR-CHK-004': {
-    title: 'A prompt file cannot be read',
-    cause: 'The first file of `[prompt]` is missing, unreadable or not UTF-8. Later files of the list are only skipped with a warning.',
-    remedy: 'Create it, or correct `prompt.file` or `prompt.files`.',
-  },
-  'AR-CHK-005': {
-    title: 'The prompt cannot be used',
-    cause:
-      'It is empty or shorter than 500 bytes, begins with a dash or a blank (a CLI would take it for an option), or is too long for an argument (128 KiB).',
-    remedy: 'Put a real task into it; a long one goes by `agent.prompt_delivery = "stdin"`.',
-  },
-  'AR-CHK-006': {
-    title: 'The agent is not on its PATH',
-    cause: 'The first word of `agent.exec_prefix` or `agent.command` is no executable on the PATH that the agent will have.',
-    remedy: 'Install it, give its absolute path, or set PATH in `[agent.env]`.',
-  },
-  'AR-CHK-007': {
-    title: 'There is no such phase',
-    cause: '`round --phase` named a phase that `[phases] list` does not hold.',
-    remedy: 'Name one of the list; after a change of the configuration restart serve.',
-  },
-  'AR-CHK-009': {
-    title: 'git refuses work_dir',
-    cause: 'The work tree belongs to another user, and git runs nothing there for safety.',
-    remedy: "Give it to the user of serve, or add it to git's `safe.directory`.",
-  },
-  'AR-CHK-010': {
-    title: 'git does not answer',
-    cause: 'A git call in work_dir ran into its time-out or failed in a way that may pass.',
-    remedy: 'Look at the disk, and at other git processes there.',
-  },
-  'AR-CHK-011': {
-    title: 'git is too old',
-    cause:
-      'Before version 2.31 git cannot be told to leave filters of a repository switched off, so a planted one would run as the supervisor.',
-    remedy: 'Install git 2.31 or newer.',
-  },
+  ...CHECK_ERROR_CODES,
   ...STATE_ERROR_CODES,
-
   // GIT
   'AR-GIT-001': {
     title: 'git took too long',
@@ -319,17 +269,8 @@ export const ERROR_CODES = {
     cause: 'They outlived SIGKILL (most often in an uninterruptible wait for a disk or a network mount). No round starts beside them.',
     remedy: 'Look at what they wait for (`ps -o pid,stat,wchan,args -p PID`); the next try ends them, or a restart of the machine.',
   },
-  // PEE: peek
-  'AR-PEE-001': {
-    title: 'There is no such round',
-    cause: '`peek --round` was given a number of which no log is left: it never ran, or its log has been pruned.',
-    remedy: '`--round latest` takes the newest one; `runtime.round_log_retention` says how many are kept.',
-  },
-  'AR-PEE-002': {
-    title: 'There is no such value',
-    cause: 'A segment of the path of `peek --select` names no key or index at its place.',
-    remedy: '`agent-runner peek --json` prints the whole tree.',
-  },
+  ...AGENT_ERROR_CODES,
   ...CONTAINER_ERROR_CODES,
   ...SERVICE_ERROR_CODES,
+  ...TOOL_ERROR_CODES,
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,8 +1,12 @@
 /** Every exit code of the program. docs/commands.md prints this table; systemd's RestartPreventExitStatus comes from `final`. */
 export const EXIT = {
   ok: { code: 0, meaning: 'clean stop or success', final: false },
-  failure: { code: 1, meaning: 'generic failure; `serve` when another one holds its lock; `round` when the agent failed', final: false },
-  usage: { code: 2, meaning: 'unknown verb, flag or argument', final: false },
+  failure: {
+    code: 1,
+    meaning: 'generic failure; `serve` when another one holds its lock; `round` when the agent failed; `upgrade` when it was undone',
+    final: false,
+  },
+  usage: { code: 2, meaning: 'unknown verb, flag or argument; `upgrade` when the old version could not be put back either', final: false },
   memLoopPersistent: { code: 70, meaning: 'third memory loop within two hours: stopped on purpose', final: true },
   memLoop: { code: 71, meaning: 'memory loop: restarting the supervisor may help', final: false },
   breaker: { code: 75, meaning: 'crash loop, no progress or a spent budget: stopped on purpose', final: true },

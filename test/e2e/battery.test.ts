@@ -139,7 +139,11 @@ describe('reference case 20: each check, alone', () => {
     if (exit === 78) {
       expect(failures(serve.stderr)).toEqual([check]);
       expect(at.json('state/stopped.json')).toMatchObject({ reason: 'config_broken', exit_code: 78 });
-      expect((await at.run(['peek', '--check'])).stdout).toMatch(/^Stopped for good .* by config_broken \(exit 78\)/);
+      expect((await at.run(['peek', '--check'])).stdout).toMatch(
+        new RegExp(
+          `^Stopped for good .* by config_broken \\(exit 78\\): (?!STARTUP).+ \\[${code}.*\\]; a person is needed: .+then start serve again`,
+        ),
+      );
     }
   });
 
@@ -229,6 +233,9 @@ it('round --dry-run names every check and starts nothing', async () => {
     expect(good.stdout).toContain(`ok   ${check}`);
   }
   rmSync(join(at.folder, 'agent.sh'));
+  const told = (await at.run(['round', '--dry-run'])).stdout;
+  expect(told).toMatch(/^round 1 could not start in /);
+  expect(told).toMatch(/ {2}FAIL agent_cli_in_path: agent\.command\[0\] .+ \[AR-CHK-006\]\n {7}install it/);
   const bad = await at.run(['round', '--dry-run', '--json']);
   expect(bad.code).toBe(78);
   expect(JSON.parse(bad.stdout).checks).toContainEqual(expect.objectContaining({ name: 'agent_cli_in_path', ok: false }));

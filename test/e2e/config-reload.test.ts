@@ -20,7 +20,7 @@ describe('a configuration that was changed while an agent ran', () => {
   it('is not adopted: not by the next round, not by reload, not after kill -9 and a start, until `ack config`', async () => {
     const at = project({ agent: GREEDY, ...KEPT, runtime: { restart_delay_s: 600 } });
     const serve = at.start(['serve']);
-    await at.event('config_changed');
+    await at.event('needs_human');
     expect(at.events('config_changed')).toMatchObject([{ round_num: 1, during_round: true }]);
     expect(at.events('needs_human')).toMatchObject([{ reason: 'config', command: 'agent-runner ack config' }]);
     await at.event('wait_started');

@@ -20,6 +20,7 @@ describe('stopping serve', () => {
     async (signal) => {
       const at = project({ agent: HELD });
       const serve = await held(at, ['serve']);
+      expect(serve.stderr()).toContain('round 1 starts');
       serve.child.kill(signal);
       await until('serve says that it drains', () => serve.stderr().includes('draining'));
       expect(at.agents().length).toBeGreaterThan(0);
@@ -169,13 +170,13 @@ describe('.agent-done', () => {
     ['a megabyte', 'head -c 1048576 /dev/zero | tr "\\0" y > .agent-done', 'y'.repeat(200)],
   ])('%s in its place neither blocks serve nor leaks', async (_what, plant, reason) => {
     const at = project({ agent: done(plant) });
-    const { code } = await at.run(['serve'], { timeoutMs: 15_000 });
+    const { code } = await at.run(['serve'], { timeoutMs: 40_000 });
     expect(code).toBe(0);
     expect(at.events('agent_self_terminated')).toMatchObject([{ reason }]);
     expect(String(at.json('state/stopped.json')?.sentence).length).toBeLessThan(300);
     expect(at.has('.agent-done')).toBe(false);
     expectNothingLeft(at);
-    expect((await at.run(['serve', '--once'], { timeoutMs: 15_000 })).code).toBe(0);
+    expect((await at.run(['serve', '--once'], { timeoutMs: 40_000 })).code).toBe(0);
   });
 });
 
@@ -235,7 +236,7 @@ describe('the planned end', () => {
     for (const i of [1, 2]) {
       const waited = (starts[i] ?? 0) - (ends[i - 1] ?? 0);
       expect(waited).toBeGreaterThanOrEqual(990);
-      expect(waited).toBeLessThan(2_000);
+      expect(waited).toBeLessThan(6_000);
     }
   });
 });

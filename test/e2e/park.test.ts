@@ -66,7 +66,7 @@ it('a check that fails for good at start parks with 78', async () => {
   await untilParked(at, serve);
   const { code, stdout } = await at.run(['peek', '--check']);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^Parked: .* by config_broken \(exit 78\): STARTUP FAIL: prompt_file_exists/);
+  expect(stdout).toMatch(/^Parked: .* by config_broken \(exit 78\): prompt file \S+ does not exist \[AR-CHK-004\]/);
   expect(stdout).toContain('`docker-compose restart agent-runner`');
   expect((await at.run(['stop'])).stderr).toContain('stopped');
   expect((await serve.ended).code).toBe(0);

@@ -71,8 +71,26 @@ test('the circle finder finds circles', () => {
  * the program runs.
  */
 const ARROWS: Record<string, readonly string[]> = {
-  cli: ['serve', 'observe', 'service', 'round', 'container', 'agents', 'git', 'config', 'events', 'state', 'process', 'util'],
+  cli: [
+    'serve',
+    'doctor',
+    'drill',
+    'observe',
+    'service',
+    'round',
+    'run',
+    'container',
+    'agents',
+    'git',
+    'config',
+    'events',
+    'state',
+    'process',
+    'util',
+  ],
   serve: ['round', 'run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
+  drill: ['git', 'config', 'events', 'state', 'process', 'util'],
+  doctor: ['service', 'round', 'container', 'agents', 'git', 'config', 'state', 'process', 'util'],
   observe: ['service', 'config', 'events', 'state', 'process', 'util'],
   service: ['round', 'run', 'config', 'events', 'state', 'process', 'util'],
   round: ['run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],

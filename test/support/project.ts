@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { cgroupFacts } from '../../src/process/cgroup.ts';
+import { leafAt, leafFolder } from '../../src/process/cgroup-leaf.ts';
 import { until } from './wait.ts';
 
 /** The built command line, as users run it; or the one of an installed package. */
@@ -170,6 +172,7 @@ export function project(options: ProjectOptions = {}): Project {
     for (const one of running) if (one.child.exitCode === null && one.child.signalCode === null) one.child.kill('SIGKILL');
     await Promise.all([...running].map(({ ended }) => ended));
     for (const pid of it.agents()) kill(pid);
+    removeLeaves(it);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   });
   return it;
@@ -254,6 +257,17 @@ function agentsOf(folder: string): number[] {
         return [];
       }
     });
+}
+
+/** Control groups of rounds whose supervisor was killed and never followed by another. */
+function removeLeaves(at: Project): void {
+  const { folder } = cgroupFacts();
+  if (folder === null) return;
+  for (const { round_id } of at.events('round_start')) {
+    const leaf = leafAt(leafFolder({ folder }, String(round_id)));
+    leaf.kill();
+    leaf.remove();
+  }
 }
 
 export function kill(pid: number): void {

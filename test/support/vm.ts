@@ -1,15 +1,33 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { testFolder } from './folder.ts';
 
 /**
  * Runs a TypeScript file with all that it imports in a virtual machine (test/support/vm.sh) and gives back what it printed as JSON on its last
- * line. Boot and Node take about five seconds without KVM. `requirePart(context, 'vm')` comes before.
+ * line. `addTo` puts further files into its root. Boot and Node take about five seconds without KVM. `requirePart(context, 'vm')` comes before.
  */
-export async function runInVm(script: string, { memoryMb = 768, timeoutMs = 60_000 } = {}): Promise<Record<string, unknown>> {
-  const folder = testFolder();
+export async function runInVm(script: string, options: VmOptions = {}): Promise<Record<string, unknown>> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-runner-vm-'));
+  try {
+    return await boot(folder, script, options);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface VmOptions {
+  memoryMb?: number;
+  timeoutMs?: number;
+  addTo?: (root: string) => void;
+}
+
+async function boot(
+  folder: string,
+  script: string,
+  { memoryMb = 768, timeoutMs = 60_000, addTo }: VmOptions,
+): Promise<Record<string, unknown>> {
   const files = process.env.AGENT_RUNNER_TEST_VM ?? '';
   mkdirSync(join(folder, 'root/script'), { recursive: true });
   await build({
@@ -20,8 +38,9 @@ export async function runInVm(script: string, { memoryMb = 768, timeoutMs = 60_0
     platform: 'node',
     logLevel: 'error',
   });
+  addTo?.(join(folder, 'root'));
   // The kernel takes several archives one after the other.
-  const own = execFileSync('sh', ['-c', 'find . | busybox cpio -o -H newc 2>/dev/null'], {
+  const own = execFileSync('sh', ['-c', 'chmod -R a+rX . && find . | busybox cpio -o -H newc 2>/dev/null'], {
     cwd: join(folder, 'root'),
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -30,8 +49,11 @@ export async function runInVm(script: string, { memoryMb = 768, timeoutMs = 60_0
   const output = await new Promise<string>((resolve) => {
     const args = ['-accel', 'tcg', '-cpu', 'max', '-m', String(memoryMb), '-nographic', '-no-reboot', '-nic', 'none'];
     const kernel = ['-kernel', join(files, 'vmlinuz'), '-initrd', image, '-append', 'console=ttyS0 quiet panic=-1 cgroup_no_v1=all psi=1'];
-    execFile('qemu-system-x86_64', [...args, ...kernel], { timeout: timeoutMs, killSignal: 'SIGKILL' }, (_error, stdout) =>
-      resolve(stdout),
+    execFile(
+      'qemu-system-x86_64',
+      [...args, ...kernel],
+      { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 },
+      (_error, stdout) => resolve(stdout),
     );
   });
   const said = /VM-BEGIN\r?\n([\s\S]*?)VM-END 0/.exec(output)?.[1];

@@ -8,7 +8,17 @@ export interface FoundAgent {
 }
 
 /** The agents that `--detect` looks for; the first that is installed is taken. */
-export const DETECTION_ORDER = ['claude', 'codex'] as const satisfies readonly PresetName[];
+export const DETECTION_ORDER = [
+  'claude',
+  'codex',
+  'gemini',
+  'opencode',
+  'pi',
+  'qwen',
+  'aider',
+  'codewhale',
+  'kimi',
+] as const satisfies readonly PresetName[];
 
 /** The agent CLIs with a preset that are on PATH, in the order in which they are preferred. */
 export function detectAgents(path: string | undefined): FoundAgent[] {

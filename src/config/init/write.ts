@@ -34,7 +34,7 @@ export function replaceKeeping(path: string, text: string): string {
   return backup;
 }
 
-function freeName(wanted: string): string {
+export function freeName(wanted: string): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? wanted : `${wanted}.${number}`;
     if (lookAt(name) === null) return name;

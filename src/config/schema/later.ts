@@ -15,7 +15,9 @@ export const scheduleTable = z.strictObject({
 });
 
 export const limitsTable = z.strictObject({
-  round_memory_max_mb: none(whole(1)).describe('Memory of all that a round started, megabytes.'),
+  round_memory_max_mb: none(whole(1)).describe(
+    'Megabytes of memory for all that a round started: held by the kernel where rounds have control groups with a memory controller, else measured every second, and the round is ended. Not with a container.',
+  ),
   max_rounds_per_hour: none(whole(1)).describe('Wait when so many rounds were started within the hour.'),
   max_cost_usd_per_day: none(decimalAboveZero()).describe('Wait when a day has cost so much.'),
   max_tokens_per_day: none(whole(1)).describe('Wait when a day has used so many tokens.'),

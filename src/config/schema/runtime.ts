@@ -45,5 +45,9 @@ export const runtimeTable = z.strictObject({
   fresh_eyes_every_n: none(whole(1)).describe('Every n-th round sees `AGENT_RUNNER_FRESH_EYES=1`.'),
   dry_run: flag().default(false).describe('Told to hooks, which then should change nothing.'),
   narrative_file: none(path()).describe('Where the account of the rounds in words is written.'),
-  pid_namespace: flag().default(false).describe('Run each agent in a PID namespace of its own: its end is the end of everything in it.'),
+  pid_namespace: flag()
+    .default(false)
+    .describe(
+      'Run each agent in a PID namespace of its own (Linux, `unshare`): its end is the end of everything in it. Not with a container.',
+    ),
 });

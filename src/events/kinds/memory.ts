@@ -40,9 +40,9 @@ export const MEMORY_KINDS = {
     fields: z.strictObject({ round_num: roundNum, consecutive: count, context }),
   },
   round_mem_terminated: {
-    doc: 'Memory stayed critical and the round was ended.',
+    doc: 'The round was ended for memory: it had more than `limits.round_memory_max_mb` (`signal` is then that key), or the host stayed critical.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       pid: z.int(),
       severity: z.string(),
@@ -62,7 +62,7 @@ export const MEMORY_KINDS = {
   round_cgroup_memory: {
     doc: 'Peak use and memory events of the round, read where the limit is (`bounding_cgroup_path`).',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       round_num: roundNum,
       memory_current_peak: bytes,
@@ -77,7 +77,7 @@ export const MEMORY_KINDS = {
   round_oom_killed: {
     doc: 'The kernel killed the main process of the round for memory.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       round_num: roundNum,
       log_path: z.string(),

@@ -83,7 +83,7 @@ export const ROUND_KINDS = {
     fields: z.strictObject({ round_num: roundNum, grace_s: seconds, live_children: z.array(namedProcess) }),
   },
   round_reaped: {
-    doc: 'The receipt: who was alive after the agent, who had left its process group, who was signalled, who survived. `omitted` counts what did not fit into the line.',
+    doc: 'The receipt: who was alive after the agent, who had left its process group, who was signalled, who survived. `leaf`: what became of its control group, where it had one. `omitted` counts what did not fit into the line.',
     since: '0.1.0',
     emitted: 'now',
     fields: z.strictObject({
@@ -94,6 +94,7 @@ export const ROUND_KINDS = {
       signalled: z.array(namedProcess),
       survivors: z.array(namedProcess),
       container_id: z.string().nullable(),
+      leaf: z.strictObject({ killed: z.boolean(), removed: z.boolean() }).optional(),
       duration_ms: z.number().nonnegative(),
       omitted: z.record(z.string(), count).optional(),
     }),

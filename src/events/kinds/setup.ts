@@ -27,9 +27,9 @@ export const SETUP_KINDS = {
     fields: z.strictObject({ reason: z.string() }),
   },
   config_migrated: {
-    doc: '`agent-runner migrate` rewrote the configuration.',
+    doc: '`agent-runner migrate` rewrote the configuration: what was done, and what is left for a person, each as `transform: key`.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ applied: z.array(z.string()), manual: z.array(z.string()), path: z.string() }),
   },
   hook_failed: {
@@ -60,13 +60,19 @@ export const SETUP_KINDS = {
   service_upgraded: {
     doc: 'The service runs the new version.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
+    fields: z.strictObject({ from_version: z.string(), to_version: z.string(), duration_s: seconds }),
+  },
+  package_upgraded: {
+    doc: 'The program was replaced by another version; no service was restarted.',
+    since: PYTHON,
+    emitted: 'now',
     fields: z.strictObject({ from_version: z.string(), to_version: z.string(), duration_s: seconds }),
   },
   service_upgrade_rolled_back: {
     doc: 'The new version did not come up; the old one runs again.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       attempted_version: z.string(),
       restored_version: z.string(),
@@ -77,7 +83,7 @@ export const SETUP_KINDS = {
   service_upgrade_rollback_failed: {
     doc: 'Neither the new nor the old version came up.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ attempted_version: z.string(), restore_target_version: z.string(), failure_reason: z.string() }),
   },
 } satisfies Record<string, EventEntry>;

@@ -61,6 +61,7 @@ function howItEnded({ outcome, exit_cause }: Pick<LastReceipt, 'outcome' | 'exit
   if (outcome === 'stopped') return 'ended because we were told to stop';
   if (outcome === 'idle') return 'ended by the idle wall';
   if (outcome === 'mem_terminated') return 'ended for memory';
+  if (outcome === 'oom_killed') return 'killed by the kernel for memory';
   if (exit_cause === 'timeout') return 'ended by the time wall';
   if (exit_cause === 'grace_kill') return 'ended by us after its result, with nobody working';
   if (exit_cause === 'clean') return 'ended by itself';

@@ -27,7 +27,7 @@ const headline: Record<PeekState, Words> = {
   config_broken: ({ configPath, configProblem }) =>
     `Nothing can be told: ${configPath} does not say where the state is kept (${configProblem?.message ?? 'no runtime.log_dir'})`,
   unreadable: ({ logDir }) => `Nothing can be told: ${logDir} cannot be read`,
-  never_started: (facts) => `Never started: nothing has run in ${facts.project} yet, and ${run(facts, 'serve')} begins`,
+  never_started: (facts) => `Never started: nothing has run in ${facts.project} yet; begin with ${run(facts, 'serve')}`,
   starting: (facts) => `serve is up${pidWords(facts)} and about to start round ${nextRound(facts)}`,
   round_running: roundRunning,
   overdue: overdueRound,
@@ -45,7 +45,7 @@ const headline: Record<PeekState, Words> = {
   survivors: (facts) => `No round starts: processes of an earlier round survived every attempt to end them${own(facts)}`,
   budget: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: a limit is used up${own(facts)}`,
   waiting: (facts, { until }, now) => `Waiting ${untilOr(until, now)}${own(facts) || `: ${facts.wait?.reason}`}`,
-  not_running: (facts, _situation, now) => `Not running${lastRoundWords(facts, now)}; ${run(facts, 'serve')} goes on`,
+  not_running: (facts, _situation, now) => `Not running${lastRoundWords(facts, now)}; go on with ${run(facts, 'serve')}`,
   stopped,
   stopped_on_purpose: stoppedOnPurpose,
   parked: (facts, _situation, now) =>
@@ -94,7 +94,7 @@ function stopped(facts: Facts, _situation: Situation, now: number): string {
   const code = record === null || record.exit_code === 0 ? '' : ` (exit ${record.exit_code})`;
   return (
     `Stopped ${agoWords(record?.at, now)}`.trimEnd() +
-    `${code}: ${clause(record?.sentence) || record?.reason}${lastRoundWords(facts, now)}; ${run(facts, 'serve')} goes on`
+    `${code}: ${clause(record?.sentence) || record?.reason}${lastRoundWords(facts, now)}; go on with ${run(facts, 'serve')}`
   );
 }
 

@@ -9,13 +9,15 @@ type Style = (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string)
 /** `peek` for a person: the sentence, then what it rests on, one fact a line; absent facts have no line. */
 export function peekText(view: Snapshot, now: number, style: Style): string {
   const label = (name: string) => style('dim', name.padEnd(8));
+  // `--round N` shows an older round, and what later ones left is no news of it.
+  const isLater = (of: { round_num?: unknown } | null) => of === null || Number(of.round_num) > (view.current_round?.round_num ?? Infinity);
   const rows: [string, string][] = [
     ['project', `${view.project}  ${style('dim', view.config_path)}`],
     ['state in', view.log_dir ?? ''],
     ['serve', serveWords(view)],
     ['round', roundWords(view, now)],
-    ['receipt', view.last_receipt === null ? '' : `round ${view.last_receipt.round_num}: ${view.last_receipt.words}`],
-    ['orphan', orphanWords(view.orphan)],
+    ['receipt', isLater(view.last_receipt) ? '' : `round ${view.last_receipt?.round_num}: ${view.last_receipt?.words}`],
+    ['orphan', isLater(view.orphan) ? '' : orphanWords(view.orphan)],
     ['guards', guardWords(view.defenses)],
     ['host', hostWords(view)],
   ];
@@ -44,7 +46,7 @@ function roundWords({ current_round: round, status, state }: Snapshot, now: numb
 
 function orphanWords(orphan: Fields | null): string {
   if (orphan === null || typeof orphan.stashed_ref !== 'string') return '';
-  return `round ${orphan.round_num} left changes; they are in stash ${orphan.stashed_ref.slice(0, 12)}`;
+  return `round ${orphan.round_num} left changes; \`git stash apply ${orphan.stashed_ref.slice(0, 12)}\` brings them back`;
 }
 
 function guardWords(defenses: readonly unknown[]): string {

@@ -16,6 +16,7 @@ export const agentInPath: Check = ({ profiles, env, loaded }) =>
       permanent: true,
       code: 'AR-CHK-006',
       reason: `${where} ${JSON.stringify(program)} is not an executable on the agent's PATH`,
-      remedy: `install it, give its absolute path, or set PATH in [agent.env] (PATH now: ${path ?? 'unset'})`,
+      remedy: 'install it, give its absolute path, or set PATH in [agent.env]',
+      detail: `PATH now: ${path ?? 'unset'}`,
     };
   });

@@ -4,13 +4,23 @@ import { agentInPath } from './agent-binary.ts';
 import type { Check, CheckResult } from './check.ts';
 import { containerCanWork } from './container.ts';
 import { envFileReadable } from './env-file.ts';
+import { memoryCanBeBounded, pidNamespaceWorks } from './isolation.ts';
 import { logDirWritable } from './log-dir.ts';
 import { profilesToCheck } from './profiles.ts';
 import { promptsPass } from './prompt.ts';
 import { workDirIsGitRepo } from './work-dir.ts';
 
 /** In the order in which they are told. */
-const BATTERY: readonly Check[] = [logDirWritable, workDirIsGitRepo, promptsPass, agentInPath, envFileReadable, containerCanWork];
+const BATTERY: readonly Check[] = [
+  logDirWritable,
+  workDirIsGitRepo,
+  promptsPass,
+  agentInPath,
+  envFileReadable,
+  containerCanWork,
+  pidNamespaceWorks,
+  memoryCanBeBounded,
+];
 
 export interface BatteryVerdict {
   results: CheckResult[];
@@ -35,6 +45,11 @@ export function checksAreSkipped(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** One line a failure, as `round` and `serve` print it. */
-export function failureLine({ name, reason, code, remedy }: BatteryVerdict['failures'][number]): string {
-  return `STARTUP FAIL: ${name}: ${reason} [${code}] | how-to-fix: ${remedy}`;
+export function failureLine(failure: BatteryVerdict['failures'][number]): string {
+  return `STARTUP FAIL: ${failure.name}: ${failure.reason} [${failure.code}] | how-to-fix: ${wholeRemedy(failure)}`;
+}
+
+/** What helps, with everything that is known. */
+export function wholeRemedy({ remedy, detail }: BatteryVerdict['failures'][number]): string {
+  return detail === undefined ? remedy : `${remedy} (${detail})`;
 }

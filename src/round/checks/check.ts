@@ -22,6 +22,8 @@ export type CheckResult =
       code: string;
       reason: string;
       remedy: string;
+      /** Long facts, told behind the remedy where there is room for them. */
+      detail?: string;
     };
 
 export type Check = (context: CheckContext) => CheckResult[] | Promise<CheckResult[]>;

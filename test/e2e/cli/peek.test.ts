@@ -126,7 +126,7 @@ test('every key of the predecessor at schema 1.11 is there, and ours', async () 
   );
   expect(view.system.mem_available_mb).toBeGreaterThan(0);
   expect(view.sentence).toMatch(
-    /^Stopped \d+ s ago: stopped by SIGTERM, the last round was 12 \(timeout\) \d+ s ago; `agent-runner serve` goes on\.$/,
+    /^Stopped \d+ s ago: stopped by SIGTERM, the last round was 12 \(timeout\) \d+ s ago; go on with `agent-runner serve`\.$/,
   );
 });
 
@@ -148,6 +148,9 @@ test('--round, --log, --events', async () => {
   const text = await cli(['peek', '--log'], { cwd: project.folder });
   expect(text.stdout).toContain('\nline 60');
   expect(text.stdout).not.toContain('\nline 10\n');
+  expect(text.stdout).toContain('\nreceipt  round 12: ');
+  // What came after it is not told beside an older round.
+  expect((await cli(['peek', '--round', '9'], { cwd: project.folder })).stdout).not.toContain('receipt');
 });
 
 test('--select prints one value; a wrong path is one line and exit 1', async () => {

@@ -23,7 +23,7 @@ test.each([
   ],
   ['scar 65: a newline in a path', GOOD.replace('"../logs"', '"a\\nUser=root"'), 'AR-CFG-018', ':5:11: runtime.log_dir'],
   ['a duplicate key', GOOD.replace('work_dir = "."', 'work_dir = "."\nwork_dir = "."'), 'AR-CFG-008', ':5:1: work_dir'],
-  ['a limit that nobody would keep', `${GOOD}[limits]\nmax_cost_usd_per_day = 5\n`, 'AR-CFG-014', ':8:2: limits'],
+  ['a limit that nobody would keep', `${GOOD}[limits]\nmax_cost_usd_per_day = 5\n`, 'AR-CFG-014', ':9:1: limits.max_cost_usd_per_day'],
   ['no TOML', `${GOOD}what\n`, 'AR-CFG-007', ':8:'],
   ['empty', '', 'AR-CFG-006', 'the file is empty'],
   ['binary', Buffer.from([1, 0, 2]), 'AR-CFG-005', 'binary'],
@@ -76,4 +76,16 @@ test('init, then a dry run, from the built program', async () => {
 
   const none = await cli(['init', '--detect', '--config', join(folder, 'other.toml')], { env: { ...env, PATH: '/usr/bin:/bin' } });
   if (!existsSync('/usr/bin/claude') && !existsSync('/usr/bin/codex')) expect(none.stderr).toContain('--preset demo');
+});
+
+test('init where git does not know who commits: the files are there, and what to tell git', async () => {
+  const folder = testFolder();
+  execFileSync('git', ['init', '-q'], { cwd: folder });
+  execFileSync('git', ['config', 'user.useConfigOnly', 'true'], { cwd: folder });
+  const { code, stderr } = await cli(['init', '--preset', 'demo'], { cwd: folder, env: { HOME: testFolder() } });
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^agent-runner: the files are written but not committed: fatal: .+\n {2}tell git who you are \(git config .+ commit them\n$/,
+  );
+  expect(existsSync(join(folder, 'agent-runner.toml'))).toBe(true);
 });

@@ -10,7 +10,7 @@ async function complaint(...argv: string[]): Promise<string> {
     await buildProgram(() => {}).parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
-      const usage = usageError(error);
+      const usage = usageError(error, argv[0]?.startsWith('-') ? null : argv[0]);
       expect(usage.exitCode).toBe(2);
       return errorText(errorReport(usage), true);
     }
@@ -22,15 +22,15 @@ async function complaint(...argv: string[]): Promise<string> {
 test.each([
   [['stpo'], "unknown verb 'stpo'. Did you mean 'stop'? [AR-CLI-001]"],
   [['xyzzy'], "unknown verb 'xyzzy'. 'agent-runner --help' lists the verbs [AR-CLI-001]"],
-  [['doctor'], "'doctor' is not in this version yet."],
+  [['watch'], "'watch' is not in this version yet."],
   [['peek', '--selct', 'a'], "unknown option '--selct'. Did you mean '--select'? [AR-CLI-002]"],
   [['--jsn', 'peek'], "unknown option '--jsn'. Did you mean '--json'? [AR-CLI-002]"],
-  [['--frobnicate'], "unknown option '--frobnicate'. 'agent-runner VERB --help' lists what it takes [AR-CLI-002]"],
+  [['--frobnicate'], "unknown option '--frobnicate'. 'agent-runner --help' lists what it takes [AR-CLI-002]"],
   [['peek', '--events'], "option '--events <n>' argument missing."],
   [['peek', '--events', '-3'], "option '--events <n>' argument '-3' is invalid. It must be a whole number."],
   [['serve', '--max-rounds', '0'], "option '--max-rounds <n>' argument '0' is invalid. It must be 1 or more."],
   [['peek', '--round', 'newest'], "option '--round <n>' argument 'newest' is invalid."],
-  [['stop', 'now'], "too many arguments for 'stop'."],
+  [['stop', 'now'], "too many arguments for 'stop'. Expected 0 arguments but got 1. 'agent-runner stop --help' lists what it takes"],
 ])('%j', async (argv, words) => {
   const text = await complaint(...argv);
   expect(text).toContain(words);

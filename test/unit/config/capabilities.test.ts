@@ -19,6 +19,12 @@ it('a promise of safety that nobody keeps is refused, anything else warns once f
   ]);
 });
 
+it('what is built is neither refused nor remarked on', () => {
+  const changes = { runtime: ['pid_namespace = true'], limits: ['round_memory_max_mb = 2048'] };
+  expect(problemsOf(fileWith(changes))).toEqual([]);
+  expect(warned(changes)).toEqual([]);
+});
+
 it('a value that asks for nothing is neither refused nor remarked on', () => {
   const changes = {
     runtime: ['pid_namespace = false'],
@@ -40,4 +46,5 @@ it('each key that a capability names is one of the schema', () => {
   expect(strangers).toEqual([]);
   expect(isBuilt('runtime.max_rounds')).toBe(true);
   expect(isBuilt('limits.max_rounds_per_hour')).toBe(false);
+  expect(isBuilt('limits.round_memory_max_mb')).toBe(true);
 });

@@ -18,6 +18,6 @@ it('says what a key defaults to in words where the default is not in the schema'
   expect(table).toContain('| `round_timeout_s` | a whole number, 1 or more | `1800` |');
   expect(table).toContain('| `max_rounds` | a whole number, 1 or more | none |');
   expect(table).toContain(
-    '| `pid_namespace` | true or false | `false` | Run each agent in a PID namespace of its own: its end is the end of everything in it. *Not in this version yet.* |',
+    '| `pid_namespace` | true or false | `false` | Run each agent in a PID namespace of its own (Linux, `unshare`): its end is the end of everything in it. Not with a container. |',
   );
 });

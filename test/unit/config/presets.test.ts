@@ -16,8 +16,8 @@ it.each(PRESET_NAMES)('preset %s: its file loads without problems and warnings, 
   const short = configOf(byPreset(name));
   expect({ ...short.agent, preset: null }).toEqual(whole.config.agent);
   expect(short.runtime.grace_kill_ignore_patterns).toEqual(whole.config.runtime.grace_kill_ignore_patterns);
-  // The prompt goes by standard input: no limit of size, and nothing in `ps`.
-  expect(whole.config.agent.prompt_delivery).toBe('stdin');
+  // The prompt goes by standard input, without a limit of size and unseen in `ps`, where the CLI takes it from there.
+  expect(whole.config.agent.prompt_delivery).toBe(['aider', 'codewhale', 'kimi'].includes(name) ? 'argv' : 'stdin');
 });
 
 it('the demo preset finds the bundled agent wherever the package is', () => {

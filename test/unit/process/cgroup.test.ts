@@ -142,7 +142,7 @@ test('a leaf of a round: members of it and below, bounds, memory, and who is lef
   mkdirSync(join(leaf.folder, 'inner'));
   writeFileSync(join(leaf.folder, 'inner', 'cgroup.procs'), '12\n');
   expect(leaf.members()).toEqual([10, 11, 12]);
-  expect(leaf.memory()).toEqual({ peak: 123456, oomKills: 3, oom: 2 });
+  expect(leaf.memory()).toEqual({ peak: 123456, swapPeak: null, high: 0, max: 7, oom: 2, oomKills: 3 });
   expect(leaf.limitMemory(5_000_000)).toBe(true);
   expect(readFileSync(join(leaf.folder, 'memory.max'), 'utf8')).toBe('5000000');
   expect(readFileSync(join(leaf.folder, 'memory.oom.group'), 'utf8')).toBe('1');

@@ -6,7 +6,12 @@ describe('company of a leader', () => {
   it('works, unless its command line is a helper’s', () => {
     const commands: Record<number, string> = { 50: 'claude', 51: 'node /opt/mcp-server.js --token s3cret', 52: 'make test' };
     const members = [50, 51, 52].map((pid) => ({ pid }) as ProcessEntry);
-    const company = sortCompany(members, 50, (pid) => commands[pid] ?? '', [/mcp-server/]);
+    const company = sortCompany(
+      members,
+      ({ pid }) => pid === 50,
+      (pid) => commands[pid] ?? '',
+      [/mcp-server/],
+    );
     expect(company.working.map(({ pid }) => pid)).toEqual([52]);
     expect(company.ignored.map(({ member, matched }) => [member.pid, matched])).toEqual([[51, 'mcp-server']]);
   });

@@ -109,6 +109,49 @@ describe('the ladder', () => {
     expect(await climb(world, leader, { graceMs: 100 })).toMatchObject({ signalled: [], survivors: [{ pid: leader }] });
   });
 
+  describe('with a control group', () => {
+    /** Holds these pids as long as they live; killing it ends them all. */
+    function group(world: World, inside: number[]) {
+      let kills = 0;
+      const members = () => inside.filter((pid) => world.living().includes(pid));
+      const kill = () => {
+        kills++;
+        for (const pid of members()) world.end(pid);
+        return true;
+      };
+      return { leaf: { folder: '/cg', members, kill }, kills: () => kills };
+    }
+
+    it('kills it as one when the grace is over, and writes down who was in it', async () => {
+      const world = simulate();
+      const leader = startLeader(world, { diesAfter: null });
+      const child = world.add(leader, 'session', { diesAfter: null });
+      const { leaf, kills } = group(world, [leader, child]);
+      const receipt = await climb(world, leader, { leaf, graceMs: 1_000 });
+      expect(kills()).toBe(1);
+      expect(receipt).toMatchObject({ survivors: [], leaf: { folder: '/cg', killed: true, removed: false } });
+      expect(receipt.signalled.map(({ pid }) => pid)).toEqual([leader, child]);
+      expect([world.signalsOf(leader), world.signalsOf(child)]).toEqual([['SIGTERM'], ['SIGTERM']]);
+    });
+
+    it('leaves it alone when everyone went', async () => {
+      const world = simulate();
+      const leader = startLeader(world);
+      const { leaf, kills } = group(world, [leader]);
+      expect(await climb(world, leader, { leaf })).toMatchObject({ survivors: [], leaf: { killed: false } });
+      expect(kills()).toBe(0);
+    });
+
+    it('that cannot be killed as one falls back to a signal for each', async () => {
+      const world = simulate();
+      const leader = startLeader(world, { diesAfter: null });
+      const leaf = { folder: '/cg', members: () => [leader], kill: () => false };
+      const receipt = await climb(world, leader, { leaf, graceMs: 100 });
+      expect(receipt).toMatchObject({ survivors: [], leaf: { killed: false } });
+      expect(world.signalsOf(leader)).toEqual(['SIGTERM', 'SIGKILL']);
+    });
+  });
+
   it('continues who is stopped', async () => {
     const world = simulate();
     const leader = startLeader(world);

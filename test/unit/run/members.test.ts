@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessEntry } from '../../../src/process/stat.ts';
-import { createCensus, findMembers, type Kinship } from '../../../src/run/members.ts';
+import { createCensus, findMembers, type Kinship, mainsIn } from '../../../src/run/members.ts';
 import { simulate } from '../../support/simulated.ts';
 
 const entry = (pid: number, changes: Partial<ProcessEntry> = {}): ProcessEntry => ({
@@ -39,6 +39,11 @@ describe('members', () => {
 
   it('are those who carry the mark, with their children', () => {
     expect(find([entry(70), entry(71, { ppid: 70 })], {}, [70])).toEqual([70, 71]);
+  });
+
+  it('are those in the run’s control group, with their children, whatever else they hide', () => {
+    expect(find([entry(70), entry(71, { ppid: 70 }), entry(72)], { inLeaf: new Set([70, 99]) })).toEqual([70, 71]);
+    expect(find([entry(10), entry(1)], { inLeaf: new Set([10, 1]) })).toEqual([]);
   });
 
   it('are those known from before, by pid and start time', () => {
@@ -112,5 +117,45 @@ describe('a census', () => {
     let asked = 0;
     world.table.carriesMark = (pid) => (pid === escapee ? (asked++ === 0 ? 'blank' : 'yes') : 'no');
     expect((await census(world, leader).take()).map(({ pid }) => pid)).toContain(escapee);
+  });
+});
+
+describe('the agent in a PID namespace', () => {
+  const init = entry(60, { ppid: 50, startTicks: 5 });
+  const main = entry(61, { ppid: 60, startTicks: 6 });
+
+  it.each<[string, ProcessEntry[], number[]]>([
+    ['is the first child of the first process', [entry(50), init, main], [60, 61]],
+    ['is older than orphans that came to the first process', [entry(50), init, entry(90, { ppid: 60, startTicks: 9 }), main], [60, 61]],
+    ['is the one with the smaller pid within a tick', [entry(50), init, entry(62, { ppid: 60, startTicks: 6 }), main], [60, 61]],
+    ['is not there yet', [entry(50), init], [60]],
+    ['is gone with all the rest', [], []],
+  ])('%s', (_, entries, expected) => {
+    expect(mainsIn(entries, 50)).toEqual(expected);
+  });
+
+  it('is main, and so are leader and first process; without a namespace the leader alone', async () => {
+    const world = simulate();
+    const leader = world.add(world.ownPid, 'session', { marked: true });
+    const first = world.add(leader, 'joins');
+    const agent = world.add(first, 'joins');
+    const tool = world.add(agent, 'joins');
+    for (const [namespaced, expected] of [
+      [true, [leader, first, agent]],
+      [false, [leader]],
+    ] as const) {
+      const census = createCensus({
+        leader: world.identity(leader),
+        mark: { name: 'MARK', value: 'x' },
+        startedAfterTicks: 0,
+        group: 'ours',
+        namespaced,
+        table: world.table,
+        sleep: world.clock.sleep,
+      });
+      const members = await census.take();
+      expect(members.map(({ pid }) => pid)).toEqual([leader, first, agent, tool]);
+      expect(members.filter(census.isMain).map(({ pid }) => pid)).toEqual(expected);
+    }
   });
 });

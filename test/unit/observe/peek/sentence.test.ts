@@ -38,19 +38,19 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'never started, no log_dir',
     factsWith({ logDirState: 'missing' }),
     'never_started',
-    'Never started: nothing has run in shop yet, and `agent-runner serve` begins.',
+    'Never started: nothing has run in shop yet; begin with `agent-runner serve`.',
   ],
   [
     'never started, empty log_dir',
     factsWith(),
     'never_started',
-    'Never started: nothing has run in shop yet, and `agent-runner serve` begins.',
+    'Never started: nothing has run in shop yet; begin with `agent-runner serve`.',
   ],
   [
     'never started, asked with --config',
     factsWith({ configGiven: true, configPath: '/w/a b.toml' }),
     'never_started',
-    "Never started: nothing has run in shop yet, and `agent-runner serve --config '/w/a b.toml'` begins.",
+    "Never started: nothing has run in shop yet; begin with `agent-runner serve --config '/w/a b.toml'`.",
   ],
   ['between two steps', serving(), 'starting', 'serve is up (pid 4711) and about to start round 12; nobody is needed.'],
   ['first start', serving({ status: null }), 'starting', 'serve is up (pid 4711) and about to start round 1; nobody is needed.'],
@@ -179,7 +179,7 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'pause while serve is down',
     { ...stoppedWith(0, 'max_rounds'), pause: { until: iso(7200), since: iso(-5) } },
     'stopped',
-    'Stopped 2 h ago: because of max_rounds, the last round was 17 (crash) 2 h ago; `agent-runner serve` goes on; paused by a person: no further round starts until 14:00 (2 h from now).',
+    'Stopped 2 h ago: because of max_rounds, the last round was 17 (crash) 2 h ago; go on with `agent-runner serve`; paused by a person: no further round starts until 14:00 (2 h from now).',
   ],
   [
     'schedule',
@@ -228,19 +228,19 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'not running, no record why',
     factsWith({ status: { round_num: 11, running: false, last_outcome: 'ok', last_completed_at: iso(-3600) } }),
     'not_running',
-    'Not running, the last round was 11 (ok) 1 h ago; `agent-runner serve` goes on.',
+    'Not running, the last round was 11 (ok) 1 h ago; go on with `agent-runner serve`.',
   ],
   [
     'stopped by a signal',
     stoppedWith(0, 'signal', { sentence: 'stopped by SIGTERM' }),
     'stopped',
-    'Stopped 2 h ago: stopped by SIGTERM, the last round was 17 (crash) 2 h ago; `agent-runner serve` goes on.',
+    'Stopped 2 h ago: stopped by SIGTERM, the last round was 17 (crash) 2 h ago; go on with `agent-runner serve`.',
   ],
   [
     'stopped, exit 71',
     stoppedWith(71, 'mem_loop'),
     'stopped',
-    'Stopped 2 h ago (exit 71): because of mem_loop, the last round was 17 (crash) 2 h ago; `agent-runner serve` goes on.',
+    'Stopped 2 h ago (exit 71): because of mem_loop, the last round was 17 (crash) 2 h ago; go on with `agent-runner serve`.',
   ],
   [
     'crash loop (75)',
@@ -358,7 +358,7 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'a pid file that nobody can read',
     factsWith({ supervisor: { kind: 'garbled' } }),
     'never_started',
-    'Never started: nothing has run in shop yet, and `agent-runner serve` begins.',
+    'Never started: nothing has run in shop yet; begin with `agent-runner serve`.',
   ],
 ];
 

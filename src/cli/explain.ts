@@ -1,0 +1,134 @@
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { TurnVerdict } from '../agents/adapter.ts';
+import { type Conclusion, createExplainer } from '../agents/explain.ts';
+import { guessAgent } from '../agents/guess.ts';
+import { loadAdapter } from '../agents/load-adapter.ts';
+import { outcomeOf } from '../round/outcome.ts';
+import { createLineReader } from '../run/lines.ts';
+import { errnoOf, messageOf, RunnerError } from '../util/errors.ts';
+import { print, printJson, styling } from './output.ts';
+import { type KnownRound, roundOfLog } from './round-of-log.ts';
+import type { GlobalOptions } from './verbs.ts';
+
+interface ExplainOptions extends GlobalOptions {
+  log: string;
+  agent: string | null;
+  exitCode: number | null;
+}
+
+/** The first so many bytes tell whose log it is. */
+const HEAD_BYTES = 256 * 1024;
+/** What a round gives to its adapter of the end of the output. */
+const TAIL_BYTES = 64 * 1024;
+
+/** What the adapter makes of a round's log, and for each conclusion the line that led to it. */
+export async function runExplain({ log, agent, exitCode, json, color }: ExplainOptions): Promise<number> {
+  const file = openLog(log);
+  try {
+    const known = roundOfLog(log);
+    const who = agent ?? known.agent ?? guessAgent(bytesAt(file.descriptor, 0, HEAD_BYTES));
+    const adapter = await loadAdapter(who ?? 'custom', agent, process.cwd());
+    const explainer = createExplainer(adapter);
+    let lines = 0;
+    await eachLine(file.descriptor, (line) => {
+      lines += 1;
+      explainer.line(line);
+    });
+    const facts = {
+      exitCode: exitCode ?? known.exitCode,
+      tail: bytesAt(file.descriptor, Math.max(0, file.size - TAIL_BYTES), TAIL_BYTES),
+      // A distance such as "in 20 s" counts from when it was written.
+      nowEpoch: file.modifiedMs / 1000,
+      zone: process.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+    const { verdict, conclusions } = explainer.conclude(facts);
+    const source =
+      agent !== null ? 'as told' : known.agent !== null ? 'by the events beside it' : who !== null ? 'by its records' : 'a guess';
+    // A refusal or a finished turn decides whatever the exit code was.
+    const decided = facts.exitCode !== undefined || verdict.error !== null || verdict.finished === true;
+    const outcome = known.outcome ?? (decided ? ownOutcome(facts.exitCode ?? null, file.size, verdict) : null);
+    const report = {
+      log,
+      lines,
+      bytes: file.size,
+      agent: adapter.name,
+      agent_known: source,
+      exit_code: facts.exitCode ?? null,
+      outcome,
+      ...verdict,
+      conclusions,
+    };
+    if (json) printJson(report);
+    else printReport(report, known, color);
+    return 0;
+  } finally {
+    closeSync(file.descriptor);
+  }
+}
+
+/** Where no event tells: as if the round had ended by itself, and not within a minute. */
+function ownOutcome(exitCode: number | null, outputBytes: number, turn: TurnVerdict): string {
+  return outcomeOf({
+    end: 'exit',
+    exitCode,
+    durationMs: Number.POSITIVE_INFINITY,
+    outputBytes,
+    leftovers: false,
+    moved: true,
+    turn,
+    oomKilled: false,
+    containerFailed: false,
+  });
+}
+
+interface Report {
+  log: string;
+  lines: number;
+  agent: string;
+  agent_known: string;
+  exit_code: number | null;
+  outcome: string | null;
+  conclusions: readonly Conclusion[];
+}
+
+function printReport({ log, lines, agent, agent_known, exit_code, outcome, conclusions }: Report, known: KnownRound, color: boolean): void {
+  const style = styling(color);
+  print(`${basename(log)}: ${lines} line${lines === 1 ? '' : 's'}, read as ${agent} (${agent_known})`);
+  for (const { about, says, evidence } of conclusions) {
+    print(`\n${style('bold', about.padEnd(9))}${says}`);
+    if (evidence !== null) print(style('dim', `         line ${evidence.line}: ${evidence.text}`));
+  }
+  const exit = known.exitCause ?? (exit_code === null ? 'exit code not known: --exit-code' : `exit ${exit_code}`);
+  print(`\n${style('bold', 'outcome  ')}${outcome ?? 'not known'} (${exit}${known.outcome === null ? '' : '; as the round recorded it'})`);
+}
+
+function openLog(log: string): { descriptor: number; size: number; modifiedMs: number } {
+  try {
+    const descriptor = openSync(log, 'r');
+    const { size, mtimeMs } = fstatSync(descriptor);
+    // A folder opens and does not read.
+    bytesAt(descriptor, 0, 1);
+    return { descriptor, size, modifiedMs: mtimeMs };
+  } catch (error) {
+    throw new RunnerError({
+      code: 'AR-AGT-004',
+      message: `${log} cannot be read: ${errnoOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error)}`,
+      remedy: "Name the log of a round: 'agent-runner peek' shows where they are",
+      exit: 'usage',
+      cause: error,
+    });
+  }
+}
+
+function bytesAt(descriptor: number, from: number, length: number): string {
+  const bytes = Buffer.alloc(length);
+  return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, length, from));
+}
+
+async function eachLine(descriptor: number, onLine: (line: string) => void): Promise<void> {
+  const reader = createLineReader('all', onLine);
+  for await (const chunk of createReadStream('', { fd: descriptor, start: 0, autoClose: false, highWaterMark: 1024 * 1024 }))
+    reader.push(chunk as Buffer);
+  reader.end();
+}
