@@ -44,6 +44,16 @@ export async function reapMembers(options: ReapOptions): Promise<Receipt> {
     table,
     sleep: (ms) => clock.sleep(ms),
   });
-  const receipt = await endMembers({ census, table, clock, leaveMs: 0, firstSignal: 'SIGTERM', graceMs, endOtherwise, isHelper: () => false, leaf });
+  const receipt = await endMembers({
+    census,
+    table,
+    clock,
+    leaveMs: 0,
+    firstSignal: 'SIGTERM',
+    graceMs,
+    endOtherwise,
+    isHelper: () => false,
+    leaf,
+  });
   return leaf ? withoutLeaf(receipt, leaf, clock) : receipt;
 }
