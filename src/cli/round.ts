@@ -54,7 +54,11 @@ export async function runRound(options: RoundOptions): Promise<number> {
     const { roundNum: round_num, outcome, logPath: log_path, problems } = result;
     printJson({ round_num, phase: result.phase, outcome, exit_code: exit, duration_s: result.durationMs / 1000, log_path, problems });
   } else {
-    for (const problem of result.problems) process.stderr.write(`${problem}\n`);
+    // Failed start-up checks keep the predecessor's line, which scripts look for.
+    for (const problem of result.problems) {
+      if (problem.startsWith('STARTUP FAIL: ')) process.stderr.write(`${problem}\n`);
+      else note(problem);
+    }
     if (result.roundNum !== null)
       note(`round ${result.roundNum} ended as ${result.outcome} after ${humanDuration(result.durationMs)}; log: ${result.logPath}`);
   }

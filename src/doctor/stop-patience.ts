@@ -7,17 +7,23 @@ export function unitStopS(text: string): number | null {
 
 /**
  * Seconds that a compose file grants the service which runs this program; null when it grants nothing (compose's default is 10).
- * 'no concern': no service here mentions agent-runner. Read by indentation, without a YAML parser: the block of a service is what is
+ * 'no concern': no service here runs `serve`. Read by indentation, without a YAML parser: the block of a service is what is
  * indented deeper than its name.
  */
 export function composeGraceS(text: string): number | null | 'no concern' {
-  const blocks = servicesOf(text).filter((block) => /agent-runner/.test(block));
+  const blocks = servicesOf(text).filter((block) => servesHere(block));
   if (blocks.length === 0) return 'no concern';
   const graces = blocks.map((block) => {
     const value = /^\s+stop_grace_period:\s*["']?([^"'#\n]+?)["']?\s*(?:#.*)?$/m.exec(block)?.[1];
     return value === undefined ? null : spanOf(value, GO_SECONDS);
   });
   return graces.includes(null) ? null : Math.min(...(graces as number[]));
+}
+
+/** An image of ours may also be an agent's alone: what counts is that `serve` runs, by its command or, without one, by the image's own. */
+function servesHere(block: string): boolean {
+  if (/agent-runner["',\s]+serve\b/.test(block)) return true;
+  return /^\s*agent-runner:/.test(block) && !/^\s+command:/m.test(block);
 }
 
 function servicesOf(text: string): string[] {

@@ -47,7 +47,7 @@ export async function openScene(stage: Stage, name: string): Promise<Scene & { e
     const timeoutMs = options.wallS * 1000 + BEYOND_THE_WALL_MS;
     const result = await runCommand([...stage.program, ...verb, '--config', config], {
       cwd: folder,
-      env: ownEnvironment(env),
+      env: ownEnvironment(stage),
       timeoutMs,
       killAfterMs: 20_000,
       signal: stop,
@@ -90,7 +90,8 @@ export async function openScene(stage: Stage, name: string): Promise<Scene & { e
     logTail() {
       const path = logs();
       const text = path === null ? String(events('smoke_check_failed').at(-1)?.reason ?? '') : readFileSync(path, 'utf8');
-      return text.trim().split('\n').slice(-2).join(' | ').slice(-300);
+      const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^Run '.*--help'/.test(line));
+      return lines.slice(-3).join(' | ').slice(-400);
     },
     async git(...args) {
       return (await git(workDir, env, ...args)).stdout.trim();
@@ -105,16 +106,17 @@ export async function openScene(stage: Stage, name: string): Promise<Scene & { e
     async end() {
       await runCommand([...stage.program, 'kill', '--config', join(folder, 'agent-runner.toml')], {
         cwd: folder,
-        env: ownEnvironment(env),
+        env: ownEnvironment(stage),
         timeoutMs: 60_000,
       });
     },
   };
 }
 
-/** Not that of a round in which somebody may run this. */
-function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AGENT_RUNNER_')));
+/** Not that of a round in which somebody may run this; what a container's round keeps on the host goes with the scratch folder. */
+function ownEnvironment({ env, scratch }: Stage): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('AGENT_RUNNER_'));
+  return { ...Object.fromEntries(kept), XDG_STATE_HOME: join(scratch.folder, 'state') };
 }
 
 function roundOf(name: string): number {

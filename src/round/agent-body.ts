@@ -25,22 +25,23 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
   const spec = agentRunSpec(input, adapter);
   const contained = containRun(spec, input, systemClock);
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
-  const plain = await runOrAbandon(contained, {
-    onSpawned: input.onSpawned,
-    ...(contained?.spec ?? spec),
-    // A container has a control group and a namespace of its own, and its engine's helpers must outlive the client.
-    ...(contained === null ? await isolation(input) : {}),
-    lines: adapter.lines,
-    onLine: turn.line,
-    onGraceExtended: (working, ignored) =>
-      input.emit('round_grace_extended', {
-        round_num: input.roundNum,
-        grace_s: input.loaded.config.runtime.max_grace_after_result_s,
-        live_children: working,
-        ignored_children: ignored,
-      }),
-    stop: input.stop,
-  });
+  const start = async () =>
+    startRun({
+      onSpawned: input.onSpawned,
+      ...(contained?.spec ?? spec),
+      ...(await isolation(input, contained !== null)),
+      lines: adapter.lines,
+      onLine: turn.line,
+      onGraceExtended: (working, ignored) =>
+        input.emit('round_grace_extended', {
+          round_num: input.roundNum,
+          grace_s: input.loaded.config.runtime.max_grace_after_result_s,
+          live_children: working,
+          ignored_children: ignored,
+        }),
+      stop: input.stop,
+    });
+  const plain = await runOrAbandon(contained, start);
   const { run, container } = contained === null ? { run: plain, container: null } : await contained.close(plain);
   const zone = contained === null ? zoneOfAgent(spec.env) : ZONE_OF_CONTAINERS;
   // The exit code of a run that we ended says nothing of the agent's own.
@@ -60,9 +61,9 @@ function zoneOfAgent(env: Record<string, string>): string {
 }
 
 /** A bug that cuts the run short must not leave its container behind. */
-async function runOrAbandon(contained: ContainedRun | null, spec: RunSpec): Promise<RunReport> {
+async function runOrAbandon(contained: ContainedRun | null, start: () => Promise<RunReport>): Promise<RunReport> {
   try {
-    return await startRun(spec);
+    return await start();
   } catch (error) {
     await contained?.abandon();
     throw error;

@@ -48,7 +48,10 @@ async function checkedRound(world: RoundWorld, request: RoundRequest): Promise<R
   }
 
   const lock = await holdRoundLock(paths);
-  if (!lock.held) return refused(request, 'environment', [`another round is running here: ${lock.by} [AR-LCK-004]`]);
+  if (!lock.held) {
+    const words = `another round is running here: ${lock.by} [AR-LCK-004]; wait until it has ended, or end it by 'agent-runner kill'`;
+    return refused(request, 'environment', [words]);
+  }
   try {
     sweepState(paths, (found) => emit('state_file_set_aside', found));
     const { survivors, notes } = await endLeftovers(world, request.loaded);

@@ -17,10 +17,10 @@ export interface LadderOptions {
   graceMs: number;
   /** Whose end is no lost work. */
   isHelper: (member: ProcessEntry) => boolean;
-  /** Ends by other means those who take no signal of ours (another user's); asked once, within the grace. Never rejects. */
-  endOtherwise?: (() => Promise<void>) | undefined;
   /** The run's control group: killed as one, where the kernel can, so that nobody forks away from a signal. */
   leaf?: Pick<Leaf, 'folder' | 'members' | 'kill'> | undefined;
+  /** Ends by other means those who take no signal of ours (another user's); asked once, within the grace. Never rejects. */
+  endOtherwise?: (() => Promise<void>) | undefined;
 }
 
 /** How often known members are looked at while they are waited for: one small file each, not the whole table. Most end at once. */

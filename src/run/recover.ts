@@ -32,7 +32,7 @@ export interface ReapOptions {
  * the leader only with its start time; its group and session only while the leader lives or one of them carries the mark.
  */
 export async function reapMembers(options: ReapOptions): Promise<Receipt> {
-  const { mark, graceMs, endOtherwise, leaf, clock = systemClock, table = hostProcesses } = options;
+  const { mark, graceMs, leaf, endOtherwise, clock = systemClock, table = hostProcesses } = options;
   const leader = options.identity && options.identity.startTicks > 0 ? options.identity : null;
   const census = createCensus({
     leader,

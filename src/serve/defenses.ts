@@ -60,9 +60,7 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
     },
     {
       name: 'control group',
-      value: host.leaf.available
-        ? `one for each round, joined before exec${host.leaf.kill ? ', killed as one' : `; ${host.leaf.reason}`}`
-        : `none: ${host.leaf.reason}`,
+      value: groupRule(host.leaf, contained),
       codifies: 'tools that clear their environment and leave the session: no look at the processes finds them again',
       guarded_by: 'test/integration/run/leaf.test.ts',
       current_state: host.leaf.available && host.leaf.kill ? 'active' : 'degraded',
@@ -159,4 +157,9 @@ function memoryRule(maxMb: number | null, byKernel: boolean): string {
   return byKernel
     ? `${maxMb} MB, held by the kernel`
     : `${maxMb} MB, measured every second: no memory controller for control groups of rounds`;
+}
+
+function groupRule({ available, kill, reason }: HostFacts['leaf'], contained: boolean): string {
+  const own = available ? `one for each round, joined before exec${kill ? ', killed as one' : `; ${reason}`}` : `none: ${reason}`;
+  return contained ? `${own}; agents in containers have those of their engine` : own;
 }

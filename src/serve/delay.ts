@@ -8,6 +8,8 @@ const LONGEST_DELAY_S = 1800;
 /** First wait after a refusal without a stated end, seconds, by classification (the predecessor's). */
 const ESTIMATED_WAIT_S: Record<string, number> = { api_timeout: 30, billing: 600 };
 const DEFAULT_ESTIMATED_WAIT_S = 60;
+/** The one whose stated end is taken as given. */
+const ACCOUNT_LIMIT = 'rate_limit_account';
 /** 2^5 = 32 times the first wait and no further. */
 const MOST_DOUBLINGS = 5;
 /** A stated end is believed for so long ahead at most; what is further away is a misread date. */
@@ -61,12 +63,13 @@ export function delayAfter(input: DelayInput): Delay {
 
 function limitWait({ error, streaks, now, random }: DelayInput): Delay {
   const jitterMs = (JITTER_S.least + random * (JITTER_S.most - JITTER_S.least)) * 1000;
+  const classification = error?.classification ?? 'provider error';
+  const base = ESTIMATED_WAIT_S[classification] ?? DEFAULT_ESTIMATED_WAIT_S;
+  const estimatedMs = Math.min(base * 2 ** Math.min(Math.max(0, streaks.provider - 1), MOST_DOUBLINGS), LONGEST_DELAY_S) * 1000;
   const resetAtMs = (error?.resetAtEpoch ?? 0) * 1000;
-  if (resetAtMs > now) {
-    const ms = Math.min(resetAtMs - now, LONGEST_STATED_WAIT_S * 1000) + jitterMs;
-    return { reason: 'throttled', ms, sentence: "usage limit; the end is the provider's own word" };
-  }
-  const base = ESTIMATED_WAIT_S[error?.classification ?? ''] ?? DEFAULT_ESTIMATED_WAIT_S;
-  const s = Math.min(base * 2 ** Math.min(Math.max(0, streaks.provider - 1), MOST_DOUBLINGS), LONGEST_DELAY_S);
-  return { reason: 'throttled', ms: s * 1000 + jitterMs, sentence: `${error?.classification ?? 'provider error'}; estimated wait` };
+  const statedMs = resetAtMs > now ? Math.min(resetAtMs - now, LONGEST_STATED_WAIT_S * 1000) : 0;
+  // The end of an account's limit is a fact; "try again in 2 s" of an overloaded provider must not undo the growth of the wait.
+  const ms = classification === ACCOUNT_LIMIT && statedMs > 0 ? statedMs : Math.max(statedMs, estimatedMs);
+  const sentence = ms === statedMs ? "usage limit; the end is the provider's own word" : `${classification}; estimated wait`;
+  return { reason: 'throttled', ms: ms + jitterMs, sentence };
 }

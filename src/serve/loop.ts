@@ -59,8 +59,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
       return null;
     }
     const { reason, until, source, sentence } = verdict;
-    if (wait.current()?.reason !== reason) world.log.info({ reason, until }, sentence);
-    wait.hold({ reason, until, source, sentence });
+    if (wait.hold({ reason, until, source, sentence })) world.log.info({ reason, until }, sentence);
     if (state.survivors.length > 0) await retrySurvivors(world, state);
     if (reason === 'survivors' && state.survivors.length === 0) continue;
     world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);

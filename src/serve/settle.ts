@@ -45,7 +45,7 @@ function stopFor({ emit }: LoopWorld, state: LoopState, { tail, problems }: Roun
   return end(state, stop.reason, exit, stop.sentence, stop.remedy);
 }
 
-function beginDelay({ clock, config, emit, random, wait }: LoopWorld, state: LoopState, result: RoundResult): LoopEnd | null {
+function beginDelay({ clock, config, emit, log, random, wait }: LoopWorld, state: LoopState, result: RoundResult): LoopEnd | null {
   const { restart_delay_s: restartDelayS, transient_error_action: action } = config.current().config.runtime;
   const error = result.turn?.error ?? null;
   const now = clock.now();
@@ -58,6 +58,8 @@ function beginDelay({ clock, config, emit, random, wait }: LoopWorld, state: Loo
   const ms = throttled && action === 'skip' ? restartDelayS * 1000 : delay.ms;
   const source = throttled ? `${result.identity} ${error?.classification ?? 'unknown'}` : 'delay after a round';
   wait.begin({ reason: delay.reason, until: now + ms, source, sentence: delay.sentence });
+  // The ordinary pause is no news; an hour of waiting for a provider is.
+  if (delay.reason !== 'restart_delay') log.info({ reason: delay.reason }, `the next round waits ${humanDuration(ms)}: ${delay.sentence}`);
   return null;
 }
 

@@ -27,8 +27,8 @@ export interface WaitKeeper {
   current(): WaitState | null;
   /** Begins a delay, in the place of any before it. */
   begin(delay: NewWait): void;
-  /** Tells of the gate that is closed; the delay's own gate is no news. */
-  hold(gate: NewWait): void;
+  /** Tells of the gate that is closed; the delay's own gate is no news. True when this one is. */
+  hold(gate: NewWait): boolean;
   /** Ends gate and delay. 'over': they opened by themselves; otherwise who ended them; `wake` ends the delay alone. */
   end(by: 'over' | 'woken' | 'stopped'): void;
 }
@@ -67,11 +67,12 @@ export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRe
     },
     hold(next) {
       const state = stateOf(next, clock);
-      if (isSame(state, gate ?? delay)) return;
+      if (isSame(state, gate ?? delay)) return false;
       if (gate !== null) ended(gate, 'over');
       gate = isSame(state, delay) ? null : state;
       write();
       if (gate !== null) started(gate);
+      return gate !== null;
     },
     end(by) {
       const before = { gate, delay };

@@ -23,6 +23,7 @@ describe('the crash loop', () => {
     expect(result.code).toBe(75);
     expect(at.outcomes()).toEqual(Array(5).fill('crash'));
     expect(waits(at)).toEqual([20, 40, 80, 160].map((s) => ['crash_backoff', s]));
+    expect(result.stderr).toContain('the next round waits 40 s: backing off after 2 crashes in a row');
     expect(at.events('crash_loop')).toMatchObject([
       { consecutive: 5, exit_code: 75, reason: expect.stringContaining('cannot find module') },
     ]);

@@ -69,6 +69,23 @@ describe('stopping serve', () => {
   });
 });
 
+describe('a long pause', () => {
+  it('is one line in the log, however often serve looks again', async () => {
+    const at = project({ agent: WELL });
+    await at.run(['serve', '--once']);
+    await at.run(['pause']);
+    const serve = at.start(['serve']);
+    await at.event('wait_started');
+    for (const times of [1, 2, 3]) {
+      await at.run(['reload']);
+      await until('serve has looked again', () => serve.stderr().split('reload asked for').length === times + 1);
+    }
+    expect((await at.run(['stop'])).code).toBe(0);
+    await serve.ended;
+    expect(serve.stderr().split('paused by a person').length - 1).toBe(1);
+  });
+});
+
 describe('stop, kill and status', () => {
   it('status names the serve that is up; stop lets its round finish and says that it drains, however often it is said', async () => {
     const at = project({ agent: HELD });

@@ -43,7 +43,16 @@ describe.each(containers)('$place, the prefix', ({ place, agent }) => {
     const image = prefix.at(-1) ?? '';
     const secrets = names.filter((name) => !name.includes('=') && !(name in env));
     const [credential = null, ...more] = secrets;
-    const facts = { cli, image, uid: 1000, gid: 1000, rootless: true, credential, env: [...more, ...Object.keys(env)], stopTimeoutS: 10 };
+    const facts = {
+      cli,
+      image,
+      uid: 1000,
+      gid: 1000,
+      keepId: cli === 'podman',
+      credential,
+      env: [...more, ...Object.keys(env)],
+      stopTimeoutS: 10,
+    };
     const written = loaded(`[agent]\ncommand = ["x"]\nprompt_delivery = "stdin"\n${execPrefixToml(facts)}${REST}`).config.agent;
     expect(prefix).toEqual(written.exec_prefix);
   });

@@ -30,4 +30,6 @@ done
 NPM=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
 cp -a "$NPM" "$ROOT/usr/local/lib/node_modules/npm"
 ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$ROOT/usr/local/bin/npm"
+# Its mode becomes that of / in the image: with 0700 nobody but root finds anything there.
+chmod 755 "$ROOT"
 tar -C "$ROOT" -c . | docker import -c 'CMD ["node"]' -c 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' - "$IMAGE" >/dev/null

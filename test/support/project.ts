@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -229,7 +229,7 @@ function logOf(logDir: string, round: number): string {
 }
 
 function readEvents(logDir: string): StoredEvent[] {
-  if (!existsSync(logDir)) return [];
+  if (!statSync(logDir, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(logDir)
     .filter((name) => /^events-.*\.jsonl$/.test(name))
     .sort()

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 export interface FakePackage {
@@ -12,6 +13,21 @@ export interface FakePackage {
   version: string;
   /** Files by path; `dist/main.js` is what `agent-runner` runs. */
   files: Record<string, string>;
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
+
+/** The built program itself, as if it had another version; `change` may break one of its files. */
+export function builtPackage(version: string, change: (path: string, text: string) => string = (_, text) => text): FakePackage {
+  const paths = ['dist', 'systemd'].flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`));
+  const files = paths
+    .filter((path) => !path.endsWith('.map'))
+    .map((path) => {
+      const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(`return "${VERSION}"`, () => `return "${version}"`);
+      return [path, change(path, text)];
+    });
+  return { version, files: Object.fromEntries(files) };
 }
 
 /** A tarball as npm makes it, in a new temporary folder. */

@@ -187,6 +187,11 @@ async function packInto(folder: string, report: DeployReport): Promise<void> {
   report.local.push(join(folder, name));
 }
 
+/** Whether the prefix gets `--userns=keep-id`. */
+export function keepsId(container: ContainerCli): boolean {
+  return container === 'podman' && process.getuid?.() !== 0;
+}
+
 /** The bundled agent comes with the program. */
 function targetOf(identity: string): 'agent' | 'agent-runner' {
   return identity === BUNDLED ? 'agent-runner' : 'agent';
@@ -201,7 +206,9 @@ interface Build {
 }
 
 function buildCommand({ container, identity, install, uid, gid }: Build): string {
-  const user = uid === 1000 && gid === 1000 ? '' : ` --build-arg AGENT_UID=${uid} --build-arg AGENT_GID=${gid}`;
+  // Rootless podman makes whoever runs it the image's user.
+  const asIs = keepsId(container) || (uid === 1000 && gid === 1000);
+  const user = asIs ? '' : ` --build-arg AGENT_UID=${uid} --build-arg AGENT_GID=${gid}`;
   const slot = install === '' ? '' : ` --build-arg AGENT_INSTALL='${install}'`;
   return `${container} build --target ${targetOf(identity)} -t ${imageName(identity)}${user}${slot} deploy`;
 }

@@ -6,8 +6,8 @@ export interface PrefixFacts {
   /** Who owns the work tree. */
   uid: number;
   gid: number;
-  /** The supervisor is not root: podman then has a user namespace, in which somebody must be this user. */
-  rootless: boolean;
+  /** podman without root: a user namespace, in which whoever runs it is the image's user. */
+  keepId: boolean;
   /** Name of the agent's secret, null when none is usual. */
   credential: string | null;
   /** Names of `[agent.env]`. */
@@ -58,8 +58,8 @@ ${text}
 `;
 }
 
-function identity({ cli, uid, gid, rootless }: PrefixFacts): Line[] {
-  if (cli === 'podman' && rootless) {
+function identity({ uid, gid, keepId }: PrefixFacts): Line[] {
+  if (keepId) {
     const why =
       'you are the image’s user inside, so new files are yours outside (podman 4.3; older ones: --userns=keep-id and an image with your uid)';
     return [[[`--userns=keep-id:uid=${IMAGE_UID},gid=${IMAGE_UID}`], why]];

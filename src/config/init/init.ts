@@ -7,7 +7,7 @@ import { pathProblem, projectName } from '../paths.ts';
 import { type PresetName, presetText } from '../preset.ts';
 import { agentImage, imageName } from './agent-images.ts';
 import { choosePreset, type PresetWish } from './choose-preset.ts';
-import { agentName, type DeployReport, type DeployWish, deployIgnores, ownerOf, refusePodman, writeDeploy } from './deploy.ts';
+import { agentName, type DeployReport, type DeployWish, deployIgnores, keepsId, ownerOf, refusePodman, writeDeploy } from './deploy.ts';
 import { detectAgents, type FoundAgent } from './detect.ts';
 import { type ContainerCli, execPrefixToml, withExecPrefix } from './exec-prefix.ts';
 import { commitFiles, hasChanges, notIgnored, requireWorkTree } from './git.ts';
@@ -136,7 +136,7 @@ function renderPreset(preset: PresetName, folder: string, container: ContainerCl
     cli: container,
     image: imageName(name),
     ...ownerOf(folder),
-    rootless: process.getuid?.() !== 0,
+    keepId: keepsId(container),
     credential: agentImage(name).credential,
     env: Object.keys(agent.env),
     stopTimeoutS: Math.min(agent.sigterm_grace_s, 12),

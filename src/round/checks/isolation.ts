@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { Profile } from '../../config/profile.ts';
+import { detectContainer } from '../../container/detect.ts';
 import { canMeasureMemory } from '../../process/memory.ts';
 import { pidNamespaces } from '../../process/pid-namespace.ts';
+import { agentArgv } from '../argv.ts';
 import { type Check, type CheckResult, pass } from './check.ts';
 
-const ENGINES = new Set(['docker', 'podman', 'nerdctl', 'docker-compose', 'podman-compose']);
 const USER_CHANGERS = new Set(['sudo', 'su', 'doas', 'runuser', 'gosu']);
 
 /** `runtime.pid_namespace`: that this host gives them, and that the agent's prefix can work in one. Asked of the kernel once per process. */
@@ -17,11 +18,11 @@ export const pidNamespaceWorks: Check = async ({ loaded, profiles }) => {
     return [{ name, ok: false, permanent: true, code: 'AR-CHK-012', reason, remedy: `${namespaces.remedy}; or remove the key` }];
   }
   return profiles.map(({ label, profile }): CheckResult => {
-    const engine = wordOf(profile, ENGINES);
+    const engine = engineOf(profile, loaded.config.runtime.work_dir);
     if (engine !== undefined) {
       return refused(`${name}${label}`, `"${engine}" runs the agent in a container, which has a PID namespace of its own`);
     }
-    const changer = namespaces.asUser ? wordOf(profile, USER_CHANGERS) : undefined;
+    const changer = namespaces.asUser ? userChanger(profile) : undefined;
     if (changer !== undefined) {
       return refused(
         `${name}${label}`,
@@ -41,7 +42,7 @@ export const memoryCanBeBounded: Check = ({ loaded, profiles }) => {
   };
   if (!canMeasureMemory()) return [failed('', 'limits.round_memory_max_mb needs /proc, which is not here', 'remove the key')];
   return profiles.map(({ label, profile }) => {
-    const engine = wordOf(profile, ENGINES);
+    const engine = engineOf(profile, loaded.config.runtime.work_dir);
     return engine === undefined
       ? pass(`${name}${label}`)
       : failed(
@@ -56,7 +57,11 @@ function refused(name: string, reason: string): CheckResult {
   return { name, ok: false, permanent: true, code: 'AR-CHK-013', reason, remedy: 'remove runtime.pid_namespace, or the prefix' };
 }
 
-/** The first word of the prefix, or the program itself, that is one of these. Arguments of the agent are its own affair. */
-function wordOf({ agent }: Profile, programs: ReadonlySet<string>): string | undefined {
-  return [...agent.exec_prefix, agent.command[0] ?? ''].map((word) => basename(word)).find((word) => programs.has(word));
+function engineOf({ agent }: Profile, workDir: string): string | undefined {
+  return detectContainer(agentArgv(agent, '', workDir))?.runtime;
+}
+
+/** The first word of the prefix, or the program itself, that changes the user. Arguments of the agent are its own affair. */
+function userChanger({ agent }: Profile): string | undefined {
+  return [...agent.exec_prefix, agent.command[0] ?? ''].map((word) => basename(word)).find((word) => USER_CHANGERS.has(word));
 }

@@ -186,6 +186,8 @@ async function rollBack(request: UpgradeRequest, undo: Undo, failure: Failure, r
   const { from, attempted, reason, wasActive } = failure;
   note(`${attempted} did not come up (${reason}); putting ${from} back`);
   try {
+    // A unit that failed is started again and again by its manager, and would now run on half-replaced files.
+    if (service !== null && wasActive && (await service.isActive())) await service.stop();
     undo.backup?.restore();
     if (undo.oldConfig !== null && configPath !== null) copyFileSync(undo.oldConfig, realpathSync(configPath));
     const problem = await smoke(installation.folder, from, null, env);

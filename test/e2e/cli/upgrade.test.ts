@@ -1,29 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../../../src/process/command.ts';
 import { HELD } from '../../support/fake-agents.ts';
-import { CLI, project } from '../../support/project.ts';
-import { type FakePackage, npmEnvironment, startRegistry } from '../../support/registry.ts';
-
-const ROOT = join(CLI, '..', '..');
-const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
-
-/** The built program itself, as if it had another version. */
-function built(version: string, change: (path: string, text: string) => string = (_, text) => text): FakePackage {
-  const names = readdirSync(join(ROOT, 'dist')).filter((name) => name.endsWith('.js'));
-  const files = names.map((name) => {
-    const text = readFileSync(join(ROOT, 'dist', name), 'utf8').replaceAll(`return "${VERSION}"`, () => `return "${version}"`);
-    return [`dist/${name}`, change(name, text)];
-  });
-  return { version, files: Object.fromEntries(files) };
-}
+import { project } from '../../support/project.ts';
+import { builtPackage, npmEnvironment, startRegistry, VERSION } from '../../support/registry.ts';
 
 it('replaces itself while it runs, tells it in the event log, and undoes what does not come up', async () => {
   const it = project();
   mkdirSync(it.logDir, { recursive: true });
-  const broken = built('9.0.1', (name, text) => (name.startsWith('peek') ? `throw new Error('torn');\n${text}` : text));
-  const registry = await startRegistry([built(VERSION), built('9.0.0'), broken]);
+  const broken = builtPackage('9.0.1', (name, text) => (name.startsWith('dist/peek') ? `throw new Error('torn');\n${text}` : text));
+  const registry = await startRegistry([builtPackage(VERSION), builtPackage('9.0.0'), broken]);
   const npm = npmEnvironment(it.env.HOME as string, registry.url);
   const prefix = join(it.folder, 'prefix');
   // Not synchronously: the registry answers from this very process.

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Booted, type BootedProject, boot, bootedProject } from '../../support/booted.ts';
 import { requirePart } from '../../support/parts.ts';
@@ -13,7 +14,7 @@ afterAll(() => machine?.remove());
 async function installed(
   context: TestContext,
   name: string,
-  options: { held?: boolean; runtime?: string; dropIn?: string } = {},
+  options: { held?: boolean; runtime?: string; agent?: string; dropIn?: string } = {},
 ): Promise<BootedProject> {
   requirePart(context, 'systemd');
   const { dropIn, ...rest } = options;
@@ -64,6 +65,23 @@ test('install: enabled, up, told by peek in every view; the supervisor is in a s
   const environment = await machine.sh(`tr '\\0' '\\n' </proc/${agent}/environ`);
   expect(environment).not.toMatch(/^(NOTIFY_SOCKET|WATCHDOG_)/m);
   expect((await project.cli(['install'])).stdout).toContain('it runs on');
+});
+
+test('a round has a control group of its own in the unit: who hides from everything else is ended with it, and it is removed', async (context) => {
+  const agent = 'env -i setsid sh -c "trap \'\' TERM; sleep 4711" & cat /proc/self/cgroup; sleep 0.2';
+  const project = await installed(context, 'leaf', { agent });
+  await project.event('agent_exit');
+  await project.event('round_reaped');
+  const [reaped] = await project.events('round_reaped');
+  expect(reaped).toMatchObject({ survivors: [], leaf: { killed: true, removed: true } });
+  expect(reaped?.escaped.map(({ name }: { name: string }) => name)).toContain('sleep');
+  expect((await project.events('agent_exit'))[0]).toMatchObject({ outcome: 'ok_leftovers' });
+  const [start] = await project.events('round_start');
+  const unified = (await machine.read(join(project.logDir, 'round-current.log'))).split('\n').find((line) => line.startsWith('0::'));
+  expect(unified).toMatch(new RegExp(`/${project.unit}/round-`));
+  expect(await machine.sh(`find /sys/fs/cgroup -type d -name 'round-${start?.round_id}'`)).toBe('');
+  const guards = JSON.parse(await machine.read(join(project.logDir, 'state/defenses.json'))) as { name: string; current_state: string }[];
+  expect(guards.find(({ name }) => name === 'control group')).toMatchObject({ current_state: 'active' });
 });
 
 test('scar 62, field bug 19: stop lets the round finish, says so after five seconds, and leaves an empty control group', async (context) => {
@@ -213,7 +231,7 @@ test('systemctl reload has a changed configuration adopted between two rounds; t
   await project.cli(['resume']);
   await project.event('config_reloaded');
   expect((await project.events('config_reloaded'))[0]?.keys).toEqual(['runtime.round_timeout_s']);
-  expect(await state(project)).toBe('active');
+  await isState(project, 'active');
 });
 
 test('uninstall waits for nobody and cuts nobody short: while a round drains the unit stays', async (context) => {

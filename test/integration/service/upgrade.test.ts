@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../../src/process/command.ts';
@@ -39,6 +39,17 @@ else if (verb === 'migrate') {
   return { version, files: { 'dist/main.js': main, [`dist/chunk-${version}.js`]: '' } };
 }
 
+/** What `npm install agent-runner@1.0.0` leaves, without waiting for it. */
+function putInPlace(prefix: string, global: boolean): void {
+  const modules = join(prefix, ...(global ? ['lib'] : []), 'node_modules');
+  cpSync(folderOf(fake('1.0.0')), join(modules, 'agent-runner'), { recursive: true });
+  const bin = global ? join(prefix, 'bin') : join(modules, '.bin');
+  mkdirSync(bin);
+  symlinkSync(`${global ? '../lib/node_modules' : '..'}/agent-runner/dist/main.js`, join(bin, 'agent-runner'));
+  const manifest = { name: 'mine', private: true, dependencies: { 'agent-runner': '1.0.0' } };
+  if (!global) writeFileSync(join(prefix, 'package.json'), JSON.stringify(manifest));
+}
+
 /** Version 1.0.0 installed into a throwaway prefix from a registry of the test's own that has these too. */
 async function installed(others: readonly FakePackage[], global = true) {
   const folder = testFolder();
@@ -47,10 +58,7 @@ async function installed(others: readonly FakePackage[], global = true) {
   const env = npmEnvironment(join(folder, 'home'), registry.url);
   mkdirSync(env.HOME as string);
   mkdirSync(prefix);
-  if (!global) writeFileSync(join(prefix, 'package.json'), '{ "name": "mine", "private": true }');
-  const args = [...(global ? ['--global'] : []), '--prefix', prefix, 'agent-runner@1.0.0'];
-  const answer = await runCommand(['npm', 'install', ...args], { env, cwd: prefix, timeoutMs: 60_000 });
-  expect(answer.stderr + answer.stdout).not.toContain('npm error');
+  putInPlace(prefix, global);
   const installation = findInstallation(join(prefix, ...(global ? ['lib'] : []), 'node_modules', 'agent-runner'));
   const configPath = join(folder, 'agent-runner.toml');
   writeFileSync(configPath, 'as it was');
@@ -83,11 +91,17 @@ async function installed(others: readonly FakePackage[], global = true) {
 /** A service that writes down what is done to it; it comes up as long as `comesUp` says so. */
 function serviceOf(version: () => string, comesUp: (version: string) => boolean = () => true, active = true) {
   const log: string[] = [];
+  let up = active;
   const control: ServiceControl = {
     restartCommand: 'systemctl --user restart x',
-    isActive: async () => active,
-    stop: async () => void log.push(`stop ${version()}`),
+    isActive: async () => up,
+    async stop() {
+      up = false;
+      log.push(`stop ${version()}`);
+    },
     async start() {
+      // One that fails is up for its manager, which starts it again.
+      up = true;
       log.push(`start ${version()}`);
       if (!comesUp(version())) throw new Error(`${version()} does not come up`);
     },
@@ -179,7 +193,7 @@ describe('what does not come up is undone', () => {
     const before = readFileSync(join(it.prefix, 'package.json'), 'utf8');
     const { control, log } = serviceOf(it.version, (version) => version !== '1.1.0');
     expect(await it.run('1.1.0', control)).toMatchObject({ result: 'rolled_back', failure_reason: '1.1.0 does not come up' });
-    expect(log).toEqual(['stop 1.0.0', 'start 1.1.0', 'start 1.0.0']);
+    expect(log).toEqual(['stop 1.0.0', 'start 1.1.0', 'stop 1.1.0', 'start 1.0.0']);
     expect(readFileSync(it.configPath, 'utf8')).toBe('as it was');
     expect(readFileSync(join(it.prefix, 'package.json'), 'utf8')).toBe(before);
     expect(await it.says()).toBe('agent-runner 1.0.0');

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { composeGraceS, unitStopS } from '../../../src/doctor/stop-patience.ts';
+import { ROOT } from '../../support/sources.ts';
 
 it.each([
   ['[Service]\nTimeoutStopSec=2010\n', 2010],
@@ -24,6 +27,11 @@ it.each([
   ['  agent-runner:\n    build: .\n', null],
   ['  agent-runner:\n    stop_grace_period: 1h30m\n  other:\n    command: agent-runner serve\n    stop_grace_period: 90s', 90],
   ['  agent-runner:\n    stop_grace_period: soon', null],
+  [
+    '  agent:\n    image: "agent-runner-claude:local"\n    command: ["true"]\n  supervisor:\n    command: ["agent-runner", "serve", "--park"]\n    stop_grace_period: 2047s',
+    2047,
+  ],
+  ['  agent-runner:\n    command: ["agent-runner", "peek"]', 'no concern'],
   ['  # agent-runner is elsewhere\n  web:\n    image: nginx', 'no concern'],
 ])('a compose file with %j grants %s', (body, seconds) => {
   expect(composeGraceS(compose(body))).toBe(seconds);
@@ -31,4 +39,11 @@ it.each([
 
 it('text that is no compose file is no concern', () => {
   for (const text of ['', 'services:', 'a: b\nagent-runner: x', '\0']) expect(composeGraceS(text)).toBe('no concern');
+});
+
+it.each([
+  ['docker-compose.yml', 2027],
+  ['docker-compose.exec-prefix.yml', 2047],
+])('the shipped %s grants %d s', (name, seconds) => {
+  expect(composeGraceS(readFileSync(join(ROOT, 'deploy', name), 'utf8'))).toBe(seconds);
 });

@@ -50,6 +50,12 @@ describe('the delay after a round', () => {
     }
   });
 
+  it('a stated end shorter than the estimate does not undo the growth, but for an account', () => {
+    expect(delayS('rate_limited', { provider: 4, error: limit('rate_limit_model', 2) })).toEqual(['throttled', 485]);
+    expect(delayS('provider_error', { provider: 1, error: limit('api_transient_5xx', 300) })).toEqual(['throttled', 305]);
+    expect(delayS('rate_limited', { provider: 4, error: limit('rate_limit_account', 20) })).toEqual(['throttled', 25]);
+  });
+
   it('estimates 60 s, doubling with each refusal in a row up to half an hour', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 50].map(
       (provider) => delayS('provider_error', { provider, error: limit('api_transient_5xx', null) })[1],

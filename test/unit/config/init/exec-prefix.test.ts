@@ -11,7 +11,7 @@ const FACTS: PrefixFacts = {
   image: 'agent-runner-claude:local',
   uid: 1000,
   gid: 1000,
-  rootless: true,
+  keepId: false,
   credential: 'ANTHROPIC_API_KEY',
   env: ['DISABLE_AUTOUPDATER'],
   stopTimeoutS: 10,
@@ -44,8 +44,8 @@ describe('who the agent is inside', () => {
   it.each<[string, Partial<PrefixFacts>, string]>([
     ['docker: the owner of the tree', { uid: 1004, gid: 50 }, '-u 1004:50'],
     ['docker, a tree of root: the image’s user, never root', { uid: 0, gid: 0 }, '-u 1000:1000'],
-    ['podman as root', { cli: 'podman', rootless: false }, '-u 1000:1000'],
-    ['podman rootless: you are the image’s user', { cli: 'podman', uid: 1004 }, '--userns=keep-id:uid=1000,gid=1000'],
+    ['podman as root', { cli: 'podman' }, '-u 1000:1000'],
+    ['podman rootless: you are the image’s user', { cli: 'podman', uid: 1004, keepId: true }, '--userns=keep-id:uid=1000,gid=1000'],
   ])('%s', (_name, facts, words) => {
     expect(agentOf('claude', facts).exec_prefix.join(' ')).toContain(` ${words} `);
   });
@@ -65,7 +65,7 @@ const CHECKS = fileURLToPath(new URL('../../../../src/container/checks.ts', impo
 describe.runIf(existsSync(CHECKS))('against the start-up checks of container prefixes', () => {
   it.each(['docker', 'podman'] as const)('%s: no error, no warning', async (cli) => {
     const { checkContainer } = await import(CHECKS);
-    const agent = agentOf('claude', { cli });
+    const agent = agentOf('claude', { cli, keepId: cli === 'podman' });
     const argv = [...agent.exec_prefix, ...agent.command].map((token) => token.replaceAll('{work_dir}', '/srv/shop'));
     const problems = checkContainer({
       argv,
