@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type InitOptions, type InitReport, initProject } from '../config/init/init.ts';
+import { stopBudget } from '../service/stop-budget.ts';
 import { note, print, printJson } from './output.ts';
 import type { GlobalOptions } from './verbs.ts';
 
@@ -8,7 +9,13 @@ type Options = GlobalOptions & Pick<InitOptions, 'preset' | 'detect' | 'containe
 
 export async function runInit({ config, json, ...options }: Options): Promise<number> {
   const terminal = process.stdout.isTTY === true;
-  const report = await initProject({ ...options, config, terminal, path: process.env.PATH, stopBudgetS });
+  const report = await initProject({
+    ...options,
+    config,
+    terminal,
+    path: process.env.PATH,
+    stopBudgetS: (loaded) => stopBudget(loaded).seconds,
+  });
   if (json) printJson(report);
   else for (const line of linesOf(report)) print(line);
   if (isTaken(report))
@@ -18,12 +25,6 @@ export async function runInit({ config, json, ...options }: Options): Promise<nu
   if (report.deploy.pack_problem !== null)
     note(`the program is not in deploy/ yet (${report.deploy.pack_problem}): put its packed agent-runner-*.tgz there`);
   return 0;
-}
-
-/** To be replaced by the one stop budget (service/stop-budget.ts) where that is there. */
-function stopBudgetS({ runtime, agent, phases }: Parameters<InitOptions['stopBudgetS']>[0]): number {
-  const wall = Math.max(runtime.round_timeout_s, ...Object.values(phases.overrides).map((phase) => phase.round_timeout_s ?? 0));
-  return wall + 227 + (agent.exec_prefix.length > 0 ? 20 : 0);
 }
 
 /** The name of log_dir comes from the folder's, and there may be two `app` on one machine. */

@@ -185,8 +185,26 @@ describe('a container for each round, the supervisor in one of its own', () => {
       expect(JSON.parse(outside)).toMatchObject({ project: basename(at.work), status: { last_outcome: 'ok' } });
       await at.compose('stop');
       expect(await at.inspect('{{.State.ExitCode}}')).toBe('0');
-      const running = await must(['docker', 'ps', '-q', '--filter', 'ancestor=agent-runner-demo:local']);
+      const running = await must(['docker', 'ps', '-q', '--filter', `volume=${at.work}`]);
       expect(running).toBe('');
+    },
+    3 * MINUTES,
+  );
+});
+
+describe('a container for each round: the way back from the agent', () => {
+  it(
+    '.agent-done, written inside the round’s container, ends the supervisor in its own, with 0 and for good',
+    async () => {
+      const at = await composeProject('supervisor', ['--container', 'docker']);
+      at.edit('agent-runner.toml', '"--rm",', '"--rm", "--network", "none",');
+      at.setAgent(`ls -a $AGENT_RUNNER_LOG_DIR > seen.txt; echo "plan is empty" > $AGENT_RUNNER_LOG_DIR/.agent-done; ${WELL}`);
+      await up(at);
+      await until('the supervisor has ended', async () => (await at.inspect('{{.State.Status}}')) === 'exited', MINUTES);
+      expect(await at.inspect('{{.State.ExitCode}} {{.RestartCount}}')).toBe('0 0');
+      expect(await at.compose('logs')).toContain('the agent said that it is done: plan is empty');
+      expect(at.git('show', 'HEAD:seen.txt')).toContain('round-context.json');
+      expect(await must(['docker', 'ps', '-aq', '--filter', `volume=${at.work}`, '--filter', 'label=agent-runner.round'])).toBe('');
     },
     3 * MINUTES,
   );

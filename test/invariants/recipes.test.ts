@@ -6,12 +6,13 @@ import { LATER_VERBS } from '../../src/cli/verbs.ts';
 import { agentImage, imageName } from '../../src/config/init/agent-images.ts';
 import { execPrefixToml } from '../../src/config/init/exec-prefix.ts';
 import { parseConfig } from '../../src/config/load.ts';
+import { PRESET_NAMES, presetText } from '../../src/config/preset.ts';
 import { blocksOf, markdownIn } from '../support/markdown.ts';
 import { ROOT } from '../support/sources.ts';
 
 const RECIPES = markdownIn('recipes');
 const FILES = [...RECIPES, 'docs/long-running-agents.md'];
-const AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'pi', 'qwen', 'kimi', 'aider', 'codewhale'];
+const AGENTS = PRESET_NAMES.filter((name) => name !== 'demo');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const BLOCKS = FILES.flatMap(blocksOf);
 const CONFIGS = BLOCKS.filter(({ language }) => language === 'toml').map(({ place, text }) => ({ place, text }));
@@ -28,6 +29,19 @@ test('every agent has its recipe, bare and in a container, and the index lists e
   }
   const index = read('recipes/README.md');
   for (const path of RECIPES) if (path !== 'recipes/README.md') expect.soft(index).toContain(`](${basename(path)})`);
+});
+
+it.each(AGENTS)('%s: the bare block is the preset, with what its reader fills in', (name) => {
+  const preset = parseConfig(presetText(name), '/srv/my-project/agent-runner.toml').config;
+  const own = CONFIGS.find(({ place }) => place.startsWith(`recipes/${name}.md:`));
+  const { agent, runtime } = loaded(own?.text ?? '').config;
+  expect(agent.command.slice(0, preset.agent.command.length)).toEqual(preset.agent.command);
+  expect(agent.prompt_arg_template).toEqual(preset.agent.prompt_arg_template);
+  expect(agent.prompt_delivery).toBe(preset.agent.prompt_delivery);
+  // A matter of taste, which a recipe does not prescribe.
+  const { CLAUDE_CODE_EFFORT_LEVEL: _effort, ...env } = preset.agent.env;
+  expect(agent.env).toMatchObject(env);
+  expect(runtime.grace_kill_ignore_patterns).toEqual(preset.runtime.grace_kill_ignore_patterns);
 });
 
 it.each(CONFIGS)('$place loads, without a problem and without a warning', ({ text }) => {

@@ -29,9 +29,12 @@ export async function must(
 export async function buildImage(folder: string, image: string, target: string, args: Record<string, string> = {}): Promise<void> {
   await must(['bash', join(ROOT, 'test/support/debian-image.sh'), BASE_IMAGE], { timeoutMs: 300_000 });
   const given = Object.entries({ BASE_IMAGE, ...args }).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
-  await must(['docker', 'build', '-q', '--network', 'none', '--target', target, '-t', image, ...given, join(folder, 'deploy')], {
-    env: { DOCKER_BUILDKIT: '0' },
-  });
+  await must(
+    ['docker', 'build', '-q', '--force-rm', '--network', 'none', '--target', target, '-t', image, ...given, join(folder, 'deploy')],
+    {
+      env: { DOCKER_BUILDKIT: '0' },
+    },
+  );
 }
 
 export interface ComposeProject {

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ComposeFacts, composeProject, renderCompose, withGrace } from '../../../../src/config/init/compose.ts';
+import { parseConfig } from '../../../../src/config/load.ts';
+import { presetText } from '../../../../src/config/preset.ts';
+import { stopBudget } from '../../../../src/service/stop-budget.ts';
 import { ROOT } from '../../../support/sources.ts';
 
 const shipped = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8');
@@ -67,4 +70,13 @@ it('the bundled agent comes from the stage that has the program', () => {
 it('Compose takes every project name that we make', () => {
   expect(composeProject('Shop 2.0')).toBe('agent-runner-shop-2-0');
   fc.assert(fc.property(fc.string(), (name) => /^[a-z0-9][a-z0-9_-]*$/.test(composeProject(name))));
+});
+
+it.each([
+  ['docker-compose.yml', ''],
+  ['docker-compose.exec-prefix.yml', 'exec_prefix = ["docker", "run", "x"]\n'],
+])('%s as it is shipped has the stop budget of the claude preset', (name, prefix) => {
+  const text = presetText('claude').replace('[agent]\n', `[agent]\n${prefix}`);
+  const { seconds } = stopBudget(parseConfig(text, '/srv/shop/agent-runner.toml').config);
+  expect(shipped(name)).toContain(`stop_grace_period: ${seconds}s`);
 });
