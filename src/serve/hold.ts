@@ -5,12 +5,20 @@ import { acquireLock } from '../state/lock.ts';
 import { readPidFile, removePidFile } from '../state/pid-file.ts';
 import { RunnerError } from '../util/errors.ts';
 
-/** Runs `work` as the only serve of this log_dir; the pid file goes before the lock does. Throws AR-SRV-001 when another one runs. */
-export async function asTheOnlyServe<T>(paths: Layout, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` as the only serve of this log_dir; the pid file goes before the lock does. Throws AR-SRV-001 when another one runs.
+ * `keep` is for before each round: an agent that deletes log_dir frees the name of the lock, and another serve may have begun there.
+ * It makes the folder and takes the lock again, or throws AR-SRV-001.
+ */
+export async function asTheOnlyServe<T>(paths: Layout, work: (keep: () => Promise<void>) => Promise<T>): Promise<T> {
   makeLogDir(paths);
   const holder = `${paths.serveLock}.holder`;
-  const lock = await acquireLock(paths.serveLock);
-  if (lock === null) throw anotherServe(paths, describeHolder(holder));
+  const taken = async () => {
+    const found = await acquireLock(paths.serveLock);
+    if (found === null) throw anotherServe(paths, describeHolder(holder));
+    return found;
+  };
+  let lock = await taken();
   // An agent that deletes the lock file frees its name and not the serve that holds it.
   const other = readPidFile(paths.servePid);
   if (other?.verified && other.pid !== process.pid) {
@@ -18,11 +26,20 @@ export async function asTheOnlyServe<T>(paths: Layout, work: () => Promise<T>): 
     throw anotherServe(paths, `it is pid ${other.pid}, and its lock file was removed`);
   }
   writeHolder(holder);
+  const keep = async () => {
+    if (lock.isInPlace()) return;
+    makeLogDir(paths);
+    const anew = await taken();
+    lock.release();
+    lock = anew;
+    writeHolder(holder);
+  };
   try {
-    return await work();
+    return await work(keep);
   } finally {
     removePidFile(paths.servePid);
-    removeHolder(holder);
+    // In the place of a lock that was lost lies another serve's name.
+    if (lock.isInPlace()) removeHolder(holder);
     lock.release();
   }
 }

@@ -71,13 +71,13 @@ export async function serve(request: ServeRequest): Promise<number> {
     isShuttingDown,
   });
   try {
-    return await asTheOnlyServe(paths, () => serveAlone(request, paths, signals));
+    return await asTheOnlyServe(paths, (keep) => serveAlone(request, paths, signals, keep));
   } finally {
     signals.dispose();
   }
 }
 
-async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSignals): Promise<number> {
+async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSignals, keepLock: () => Promise<void>): Promise<number> {
   const { clock, log, env, start, body, once, notifier, prepared } = request;
   const { leaves, facts: leaf } = prepared;
   let hide = secretsRedactor(start.inUse.loaded, env);
@@ -126,8 +126,9 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       notifier,
       config,
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
-      round(round) {
+      async round(round) {
         hide = secretsRedactor(round.loaded, env);
+        await keepLock();
         keepPidFile(paths.servePid);
         return runRound(rounds, round);
       },

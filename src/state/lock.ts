@@ -5,6 +5,8 @@ import { errnoOf, messageOf, RunnerError } from '../util/errors.ts';
 export interface Lock {
   /** Gives the lock back; a second call does nothing. The file stays: removing it would let two hold "the" lock. */
   release(): void;
+  /** False when the lock file was removed or replaced: then somebody else can take "the" lock. */
+  isInPlace(): boolean;
 }
 
 /** BSD and macOS: open and lock in one call, no other program needed. Node has no name for it. */
@@ -24,19 +26,20 @@ export async function acquireLock(path: string): Promise<Lock | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const descriptor = process.platform === 'darwin' ? openLocked(path) : await openThenLock(path);
     if (descriptor === null) return null;
-    if (isStillAt(path, descriptor)) return lockOn(descriptor);
+    if (isStillAt(path, descriptor)) return lockOn(path, descriptor);
     closeSync(descriptor);
   }
   return null;
 }
 
-function lockOn(descriptor: number): Lock {
+function lockOn(path: string, descriptor: number): Lock {
   let held = true;
   return {
     release() {
       if (held) closeSync(descriptor);
       held = false;
     },
+    isInPlace: () => held && isStillAt(path, descriptor),
   };
 }
 

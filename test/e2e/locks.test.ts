@@ -35,6 +35,20 @@ describe('reference case 23: one at a time', () => {
     expect(at.events('round_start')).toHaveLength(1);
   });
 
+  it('a serve whose log_dir was removed gives way to the one that has begun there since', async () => {
+    const at = project({ agent: HELD });
+    const first = await held(at, ['serve']);
+    rmSync(at.logDir, { recursive: true });
+    const second = at.start(['serve']);
+    await until('the second serve has its lock', () => at.has('serve.lock.holder'));
+    at.release();
+    expect(await first.ended).toMatchObject({ code: 1 });
+    expect(first.stderr()).toContain('[AR-SRV-001]');
+    expect(at.json('serve.pid')).toMatchObject({ pid: second.pid });
+    second.child.kill('SIGTERM');
+    expect((await second.ended).code).toBe(0);
+  });
+
   it('a second round exits 76 and says who is there, beside a round and beside a serve', async () => {
     for (const verb of ['round', 'serve'] as const) {
       const at = project({ agent: HELD });
