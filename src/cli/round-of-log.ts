@@ -1,4 +1,5 @@
-import { basename, dirname, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { scanBack } from '../events/reader.ts';
 import { ROUND_LOG_NAME } from '../state/layout.ts';
 
@@ -11,10 +12,10 @@ export interface KnownRound {
   outcome: string | null;
 }
 
-/** For `LOG_DIR/rounds/R<N>-<UTC>.log`; of any other file nothing is known. */
+/** For `LOG_DIR/rounds/R<N>-<UTC>.log`, also by way of `round-current.log`; of any other file nothing is known. `log` exists. */
 export function roundOfLog(log: string): KnownRound {
   const known: KnownRound = { agent: null, exitCode: undefined, exitCause: null, outcome: null };
-  const path = resolve(log);
+  const path = realpathSync(log);
   const round = ROUND_LOG_NAME.exec(basename(path))?.[1];
   if (round === undefined || basename(dirname(path)) !== 'rounds') return known;
   scanBack(dirname(dirname(path)), (event) => {

@@ -102,14 +102,17 @@ it('of a round’s log in its place, the events tell agent, exit code and outcom
       .map((event) => `${JSON.stringify(event)}\n`)
       .join(''),
   );
-  expect(logDir).toBeTruthy();
-  expect(await explained(['--config', config, log])).toMatchObject({
-    agent: 'kimi',
-    agent_known: 'by the events beside it',
-    exit_code: 1,
-    outcome: 'auth_error',
-    error: { kind: 'auth_error' },
-  });
+  const link = join(logDir, 'round-current.log');
+  symlinkSync(log, link);
+  for (const name of [log, link]) {
+    expect(await explained(['--config', config, name])).toMatchObject({
+      agent: 'kimi',
+      agent_known: 'by the events beside it',
+      exit_code: 1,
+      outcome: 'auth_error',
+      error: { kind: 'auth_error' },
+    });
+  }
 });
 
 it('--agent: a shipped adapter, or a module of one’s own', async () => {
