@@ -4,6 +4,7 @@ import { removeOrphanState } from '../git/orphan-state.ts';
 import { type TreeState, treeState } from '../git/tree.ts';
 import { tryWriteJson } from '../state/atomic.ts';
 import { clearInFlight } from '../state/in-flight.ts';
+import { removeFile } from '../state/remove.ts';
 import { isoTime } from '../util/clock.ts';
 import { seconds } from '../util/duration.ts';
 import type { RoundBodyReport } from './body.ts';
@@ -68,7 +69,7 @@ export async function closeRound(
   world.leftDirty = after.problem === null ? new Set(dirtLeft ? after.entries.map(({ path }) => path) : []) : null;
   recordWall(emit, finished);
 
-  const unwritten = tryWriteJson(paths.status, {
+  const status: Status = {
     ...open.status,
     running: false,
     last_completed_at: isoTime(clock.now()),
@@ -76,7 +77,13 @@ export async function closeRound(
     last_duration_s: seconds(run.durationMs),
     last_outcome: outcome,
     last_dirty: dirtLeft,
-  } satisfies Status);
+  };
+  const unwritten = tryWriteJson(paths.status, status);
+  if (unwritten !== null) {
+    // A full disk: the old one says that the round runs, and the block that it takes is enough for the new one.
+    removeFile(paths.status);
+    tryWriteJson(paths.status, status);
+  }
   if (survivors.length === 0) clearInFlight(paths);
   emit('round_end', { round_num: open.roundNum });
   return {

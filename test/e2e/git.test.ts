@@ -387,6 +387,15 @@ it('a full disk under the work tree: the stash fails and is told, no file and no
   expect(git('show', 'refs/stash^3:new.txt')).toBe('work\n');
 });
 
+it('an agent that fills the disk of log_dir: peek does not take its finished round for one whose supervisor died', async (context) => {
+  requirePart(context, 'tmpfs');
+  const at = project({ agent: 'cat >/dev/null; head -c 9000000 /dev/zero > "$AGENT_RUNNER_LOG_DIR/filler"; echo done' });
+  await mountTmpfs(at.logDir, '2m');
+  expect((await at.run(['round'])).code).toBe(0);
+  expect(at.json('status.json')).toMatchObject({ running: false, last_outcome: 'ok' });
+  expect((await at.run(['peek'])).stdout).not.toContain('died');
+});
+
 describe('an agent that', () => {
   it('deletes .git: the round is told, the next start says what is wrong, no file is touched', async () => {
     const at = project({ agent: doing('echo x > new.txt; rm -rf .git') });
