@@ -228,8 +228,17 @@ function logOf(logDir: string, round: number): string {
   return join(logDir, 'rounds', name ?? 'none');
 }
 
+/** False also for what cannot be looked at, such as a link to itself. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 function readEvents(logDir: string): StoredEvent[] {
-  if (!statSync(logDir, { throwIfNoEntry: false })?.isDirectory()) return [];
+  if (!isFolder(logDir)) return [];
   return readdirSync(logDir)
     .filter((name) => /^events-.*\.jsonl$/.test(name))
     .sort()
