@@ -62,8 +62,8 @@ describe.each(containers)('$place, the prefix', ({ place, agent }) => {
       uid: 1000,
       gid: 1000,
       keepId: cli === 'podman',
-      credential,
-      env: [...more, ...Object.keys(env)],
+      credentials: secrets,
+      env: Object.keys(env),
       stopTimeoutS: 10,
     };
     const written = loaded(`[agent]\ncommand = ["x"]\nprompt_delivery = "stdin"\n${execPrefixToml(facts)}${REST}`).config.agent;
