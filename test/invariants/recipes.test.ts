@@ -56,15 +56,14 @@ describe.each(containers)('$place, the prefix', ({ place, agent }) => {
     const cli = prefix[0] as 'docker' | 'podman';
     const image = prefix.at(-1) ?? '';
     const secrets = names.filter((name) => !name.includes('=') && !(name in env));
-    const [credential = null, ...more] = secrets;
     const facts = {
       cli,
       image,
       uid: 1000,
       gid: 1000,
       keepId: cli === 'podman',
-      credential,
-      env: [...more, ...Object.keys(env)],
+      credentials: secrets,
+      env: Object.keys(env),
       stopTimeoutS: 10,
     };
     const written = loaded(`[agent]\ncommand = ["x"]\nprompt_delivery = "stdin"\n${execPrefixToml(facts)}${REST}`).config.agent;
@@ -74,8 +73,8 @@ describe.each(containers)('$place, the prefix', ({ place, agent }) => {
   it('lets every variable of [agent.env] in, no value of a secret, and the usual key of its agent', () => {
     expect(names).toEqual(expect.arrayContaining(Object.keys(env)));
     expect(names.filter((name) => name.includes('='))).toEqual(['HOME=/home/agent']);
-    const { credential } = agentImage(basename(agent.command[0]));
-    if (agent.account === null) expect(names).toContain(credential);
+    const { credentials } = agentImage(basename(agent.command[0]));
+    if (agent.account === null) expect(names).toEqual(expect.arrayContaining([...credentials]));
     expect(prefix.at(-1)).toBe(imageName(basename(agent.command[0])));
     expect(place).toBeTruthy();
   });

@@ -110,7 +110,7 @@ export async function writeDeploy(folder: string, config: Config, wish: DeployWi
   }
   put('.env', ownContainer ? `${projectEnv(project)}${machineEnv(folder)}` : projectEnv(project));
   if (ownContainer) report.local.push(join(folder, 'deploy', '.env'));
-  report.env_file = writeEnvFile(project, agentImage(identity).credential, report);
+  report.env_file = writeEnvFile(project, agentImage(identity).credentials, report);
   return report;
 }
 
@@ -155,7 +155,7 @@ function machineEnv(folder: string): string {
 }
 
 /** Outside the work tree: the agent would commit it sooner or later. */
-function writeEnvFile(project: string, credential: string | null, report: DeployReport): string | null {
+function writeEnvFile(project: string, credentials: readonly string[], report: DeployReport): string | null {
   const home = homeFolder();
   if (home === null) return null;
   const path = join(home, '.agent-runner', project, 'env');
@@ -163,7 +163,7 @@ function writeEnvFile(project: string, credential: string | null, report: Deploy
     report.kept.push(path);
     return path;
   }
-  writeNew(path, `# Secrets of the agent: KEY=value, one a line.\n# ${credential ?? 'API_KEY'}=\n`);
+  writeNew(path, ['# Secrets of the agent: KEY=value, one a line.', ...credentials.map((name) => `# ${name}=`), ''].join('\n'));
   chmodSync(path, 0o600);
   report.written.push(path);
   report.local.push(path);

@@ -8,8 +8,8 @@ export interface PrefixFacts {
   gid: number;
   /** podman without root: a user namespace, in which whoever runs it is the image's user. */
   keepId: boolean;
-  /** Name of the agent's secret, null when none is usual. */
-  credential: string | null;
+  /** Names of the variables with the agent's key and provider. */
+  credentials: readonly string[];
   /** Names of `[agent.env]`. */
   env: readonly string[];
   /** Seconds, as `agent.sigterm_grace_s`. */
@@ -19,11 +19,13 @@ export interface PrefixFacts {
 /** The image's own user, in deploy/Dockerfile. */
 const IMAGE_UID = 1000;
 
+const FROM_OUTSIDE = 'without a value: taken from the environment of serve or from env_file, so it is in no process list';
+
 type Line = readonly [tokens: readonly string[], why: string];
 
 /** `exec_prefix` for the [agent] table, each flag with its reason. recipes/ has the longer story. Pure. */
 export function execPrefixToml(facts: PrefixFacts): string {
-  const { cli, image, credential, env, stopTimeoutS } = facts;
+  const { cli, image, credentials, env, stopTimeoutS } = facts;
   const lines: Line[] = [
     [[cli, 'run'], 'agent-runner puts --cidfile, labels, its AGENT_RUNNER_* names and /run/agent-runner right behind it'],
     [['--rm'], 'the container goes with the round; without it each round leaves one behind'],
@@ -38,14 +40,7 @@ export function execPrefixToml(facts: PrefixFacts): string {
     [['-e', 'HOME=/home/agent'], 'the home of that user in the image: CLIs write there, and it goes with the container'],
     [['-v', '{work_dir}:/work:Z'], 'the work tree and nothing else of this machine; Z: a label of its own under SELinux'],
     [['-w', '/work'], 'the agent starts there'],
-    ...(credential === null
-      ? []
-      : [
-          [
-            ['-e', credential],
-            'without a value: taken from the environment of serve or from env_file, so it is in no process list',
-          ] as Line,
-        ]),
+    ...credentials.map((name): Line => [['-e', name], FROM_OUTSIDE]),
     ...env.map((name): Line => [['-e', name], 'of [agent.env]: what is not named here does not get in']),
     [[image], 'deploy/Dockerfile; what stands behind it is agent.command'],
   ];

@@ -137,7 +137,7 @@ function renderPreset(preset: PresetName, folder: string, container: ContainerCl
     image: imageName(name),
     ...ownerOf(folder),
     keepId: keepsId(container),
-    credential: agentImage(name).credential,
+    credentials: agentImage(name).credentials,
     env: Object.keys(agent.env),
     stopTimeoutS: Math.min(agent.sigterm_grace_s, 12),
   });

@@ -12,7 +12,7 @@ const FACTS: PrefixFacts = {
   uid: 1000,
   gid: 1000,
   keepId: false,
-  credential: 'ANTHROPIC_API_KEY',
+  credentials: ['ANTHROPIC_API_KEY'],
   env: ['DISABLE_AUTOUPDATER'],
   stopTimeoutS: 10,
 };
@@ -57,7 +57,7 @@ describe('who the agent is inside', () => {
 
 it('no secret ever gets a value, and a CLI without a usual key gets none', () => {
   expect(agentOf('codex', {}).exec_prefix.filter((token) => token.includes('KEY='))).toEqual([]);
-  expect(agentOf('demo', { credential: null, env: [] }).exec_prefix.filter((token) => token === '-e')).toHaveLength(1);
+  expect(agentOf('demo', { credentials: [], env: [] }).exec_prefix.filter((token) => token === '-e')).toHaveLength(1);
 });
 
 const CHECKS = fileURLToPath(new URL('../../../../src/container/checks.ts', import.meta.url));
@@ -90,5 +90,5 @@ it('image names are names, whatever the agent is called', () => {
     'agent-runner-agent:local',
     'agent-runner-x-y:local',
   ]);
-  expect(agentImage('constructor')).toEqual({ install: '', credential: null });
+  expect(agentImage('constructor')).toEqual({ install: '', credentials: [] });
 });
