@@ -17,6 +17,7 @@ import { readOwner } from '../state/owner.ts';
 import { keepPidFile, writePidFile } from '../state/pid-file.ts';
 import { readStreaks } from '../state/serve-state.ts';
 import { sweepState } from '../state/sweep.ts';
+import { otherUser } from '../state/used-by.ts';
 import type { Clock } from '../util/clock.ts';
 import { version } from '../util/package.ts';
 import { watchControl } from './control.ts';
@@ -111,6 +112,8 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
     for (const words of await containerWarnings(loaded, env)) log.warn(words);
+    const other = otherUser(paths, runtime.work_dir);
+    if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
