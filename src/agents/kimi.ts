@@ -25,7 +25,7 @@ export const kimi: AgentAdapter = {
     recorded: [],
   },
   hosts: ['api.kimi.com', 'api.moonshot.ai', 'api.moonshot.cn', 'auth.kimi.com'],
-  credentials: { env: ['KIMI_API_KEY', 'MOONSHOT_API_KEY'], files: ['.kimi-code/config.toml', '.kimi/config.toml'] },
+  credentials: { env: ['KIMI_MODEL_API_KEY', 'MOONSHOT_API_KEY'], files: ['.kimi-code/config.toml', '.kimi/config.toml'] },
   wrote: ({ role, type }) => role === 'meta' && typeof type === 'string',
   read: readKimi,
 };
