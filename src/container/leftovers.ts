@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { hostPids } from './host-pids.ts';
 
 /**
  * Host pids of processes that live in the container's own cgroup: its path ends in the 64-digit id, which nobody else has. The last
@@ -8,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 export function processesInContainer(id: string): number[] {
   const beingMade = new RegExp(`_LIBCONTAINER_STATEDIR=[^\\0]*/${id}\\0`);
-  return pidsIn('/proc').filter((pid) => (text(pid, 'cgroup').includes(id) || beingMade.test(text(pid, 'environ'))) && !isZombie(pid));
+  return hostPids().filter((pid) => (text(pid, 'cgroup').includes(id) || beingMade.test(text(pid, 'environ'))) && !isZombie(pid));
 }
 
 /** SIGKILL to each of them; returns those that were signalled. The id was read from the process's own cgroup just now. */
@@ -22,14 +23,6 @@ export function killProcessesInContainer(id: string): number[] {
       return false;
     }
   });
-}
-
-function pidsIn(folder: string): number[] {
-  try {
-    return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  } catch {
-    return [];
-  }
 }
 
 /** Dead, and only waiting to be reaped by a pid 1 that may never do it. The state follows the last `)`: a name may hold brackets. */

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { pidNamespaceOf, readProcess } from '../process/proc.ts';
 import { TICK_MS } from '../process/stat.ts';
+import { hostPids } from './host-pids.ts';
 
 /**
  * CPU time of everyone in the pid namespace of a container's main process, milliseconds; null when nobody lives there. For containers
@@ -11,7 +12,7 @@ export function namespaceCpuMeter(mainPid: number, roundId: string): (() => numb
   const namespace = pidNamespaceOf(mainPid);
   if (namespace === '' || namespace === pidNamespaceOf('self') || !isOfRound(mainPid, roundId)) return null;
   return () => {
-    const ticks = pidsIn('/proc').flatMap((pid) => (pidNamespaceOf(pid) === namespace ? (readProcess(pid)?.cpuTicks ?? []) : []));
+    const ticks = hostPids().flatMap((pid) => (pidNamespaceOf(pid) === namespace ? (readProcess(pid)?.cpuTicks ?? []) : []));
     return ticks.length === 0 ? null : ticks.reduce((sum, used) => sum + used, 0) * TICK_MS;
   };
 }
@@ -22,13 +23,5 @@ function isOfRound(pid: number, roundId: string): boolean {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`=${roundId}\0`);
   } catch {
     return false;
-  }
-}
-
-function pidsIn(folder: string): number[] {
-  try {
-    return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  } catch {
-    return [];
   }
 }
