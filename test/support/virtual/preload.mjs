@@ -113,26 +113,30 @@ const active = (kind) => process.getActiveResourcesInfo().filter((name) => name.
 const reading = () => active('FSReq') > 0;
 const nextDue = () => Math.min(...[...sleepers].map(({ due }) => due));
 
+/** So often without a pause: most of what a program does between two sleeps takes less than a millisecond. */
+const LOOKS = 30;
+
 /** Resolves with true when the program does nothing but sleep between two rounds, with false when a round is on. */
 async function betweenRounds() {
-  for (;;) {
+  for (let look = 0; ; look++) {
     for (let i = 0; i < 3; i++) await breathe();
     if (roundIsOn()) return false;
     if (sleepers.size > 0 && active('ProcessWrap') === 0 && !reading()) return true;
-    await pause(1);
+    if (look > LOOKS) await pause(1);
   }
 }
 
-/** Sleeps below this, while a round is on, wait for something that real processes do. */
-const SHORT_MS = 2_000;
+/** Sleeps below this, while a round is on, wait for the real end of real processes. */
+const SHORT_MS = 100;
 
 /** Resolves with true when nothing happens in the round but its agent, with false when there is no round (any more). */
 async function withinRound() {
-  for (;;) {
+  for (let look = 0; ; look++) {
     for (let i = 0; i < 3; i++) await breathe();
     if (!roundIsOn()) return false;
-    if (sleepers.size > 0 && active('ProcessWrap') <= 1 && !reading() && ![...sleepers].some(({ ms }) => ms < SHORT_MS)) return true;
-    await pause(2);
+    // One process: the agent. None: it is dead, and what follows takes real time.
+    if (sleepers.size > 0 && active('ProcessWrap') === 1 && !reading() && ![...sleepers].some(({ ms }) => ms < SHORT_MS)) return true;
+    if (look > LOOKS) await pause(1);
   }
 }
 

@@ -35,7 +35,7 @@ export interface VirtualTime {
   /** Every process that reads this file of the host sees `text` instead; null: the real one again. */
   host(path: string, text: string | null): Promise<void>;
   /** Passes time while no serve runs. */
-  passAlone(until: number): void;
+  passAlone(until: number): 'time';
   /** `at`: the wall clock that this process sees stands still there. */
   run(args: readonly string[], at?: number): Promise<Result>;
   serve(args?: readonly string[]): VirtualServe;
@@ -69,6 +69,7 @@ export function virtualTime(at: Project, start: number, zone: string): VirtualTi
     passAlone(until) {
       shared.wall += Math.max(0, until - systemClock.now() - shared.wall);
       save();
+      return 'time';
     },
     run: (args, now) => at.run(args, now === undefined ? options : { ...options, env: { ...options.env, VIRTUAL_NOW: String(now) } }),
     serve(args = []) {

@@ -11,137 +11,160 @@ export const RULES = {
   jitter: { from: 5 * SECOND, to: 30 * SECOND },
   /** Of the `n`th refusal in a row without a stated end. */
   estimated: (n: number) => Math.min(60 * SECOND * 2 ** Math.min(n - 1, 5), 30 * MINUTE),
-  /** How late a wait may end. */
-  late: MINUTE,
+  /** A gate that no clock opens is asked again within this. */
+  look: 30 * SECOND,
 } as const;
 
-/** Why no round starts before `from`..`to` (the jitter lies between). */
+/** What a turn came to, as far as the next round has to wait for it. */
+export type Ending = { kind: 'ok' | 'hang' | 'login' | 'memory' } | { kind: 'limit'; resets: number } | { kind: 'outage'; nth: number };
+
+/** Why no round starts before `due`; somewhere in it, because of the jitter. */
 export interface Delay {
   why: 'between rounds' | 'provider' | 'after an error';
   due: Span;
 }
 
-/** What holds a round back whatever the delay, with its end if somebody knows it yet. */
-export interface Gate {
-  why: 'paused' | 'memory';
-  span: Span;
-  endIsKnown: boolean;
-}
-
 export interface Known {
   now: number;
   zone: string;
-  /** null: the machine is up and serve runs. */
+  /** The machine is off, or serve is dead. */
   down: boolean;
   round: { num: number; began: number } | null;
+  /** Of which the last has ended, or runs. */
   rounds: number;
   delay: Delay | null;
-  gates: readonly Gate[];
+  /** A person's pause; `to` is null when that is not known yet. */
+  pause: { from: number; to: number | null } | null;
+  memory: readonly Span[];
+  closed: readonly Span[];
   /** What a person was asked for and has not answered. */
   asked: 'login' | null;
 }
 
-/** The first moment from `due` on at which no gate is closed. */
+/** The first moment from `due` on at which nothing is in the way. */
 export function opened(due: number, closed: readonly Span[]): number {
-  const inTheWay = closed.find(({ from, to }) => from <= due && due < to);
+  const inTheWay = closed.find((span) => holds(span, due));
   return inTheWay === undefined ? due : opened(inTheWay.to, closed);
 }
 
-/** The wait after the `n`th refusal in a row (or after none), for a round that ended at `ended`. */
-export function delayAfter(
-  ended: number,
-  turn: { kind: 'ok' | 'hang' | 'login' } | { kind: 'limit'; resets: number } | { kind: 'outage'; nth: number },
-): Delay {
+/** The wait after a round that ended at `ended`. */
+export function delayAfter(ended: number, ending: Ending): Delay {
   const { restartDelay, jitter, estimated } = RULES;
-  const at = (why: Delay['why'], from: number, to = from): Delay => ({ why, due: { from, to } });
-  switch (turn.kind) {
+  const next = ended + restartDelay;
+  const provider = (end: number): Delay => ({
+    why: 'provider',
+    due: { from: Math.max(next, end + jitter.from), to: Math.max(next, end + jitter.to) },
+  });
+  switch (ending.kind) {
     case 'ok':
     case 'hang':
-      return at('between rounds', ended + restartDelay);
+      return { why: 'between rounds', due: { from: next, to: next } };
     case 'login':
-      return at('after an error', ended + 2 * restartDelay);
+    case 'memory':
+      return { why: 'after an error', due: { from: next + restartDelay, to: next + restartDelay } };
     case 'limit':
-      return at('provider', turn.resets + jitter.from, turn.resets + jitter.to);
-    case 'outage': {
-      const end = ended + estimated(turn.nth);
-      return at('provider', end + jitter.from, end + jitter.to);
-    }
+      return provider(ending.resets);
+    case 'outage':
+      return provider(ended + estimated(ending.nth));
   }
 }
 
 /** What is wrong with the sentence; empty when it is right. */
 export function faultsOf(sentence: string, known: Known): string[] {
+  const perhaps = expectations(known).map((one) => faultsBy(sentence, one, known));
+  return perhaps.find((faults) => faults.length === 0) ?? perhaps[0] ?? [];
+}
+
+interface Expected {
+  begins: RegExp;
+  /** The end that it names. */
+  until?: Span;
+}
+
+function faultsBy(sentence: string, { begins, until }: Expected, known: Known): string[] {
   const faults: string[] = [];
-  const { start, until } = expected(known);
-  if (!start.test(sentence)) faults.push(`does not begin like ${start}`);
-  if (until !== null && !saysUntil(sentence, until, known)) {
-    faults.push(`does not say ${localTimes(until, known).join(' or ')}`);
+  if (!begins.test(sentence)) faults.push(`it does not begin like ${begins}`);
+  if (until !== undefined && !saysUntil(sentence, until, known))
+    faults.push(`it does not say until ${localTimes(until, known).join(' or ')}`);
+  const command = known.down ? '`agent-runner serve`' : known.asked === 'login' ? '`agent-runner ack auth`' : null;
+  if (command === null && !sentence.endsWith('; nobody is needed.')) faults.push('it calls for a person');
+  if (command !== null && !(sentence.includes('; a person is needed: ') && sentence.endsWith(`: ${command}.`))) {
+    faults.push(`it does not ask a person for ${command}`);
   }
-  const person = known.down ? '`agent-runner serve`' : known.asked === 'login' ? '`agent-runner ack auth`' : null;
-  if (
-    person === null
-      ? !/; nobody is needed\.$/.test(sentence)
-      : !sentence.endsWith(`: ${person}.`) || !sentence.includes('; a person is needed: ')
-  ) {
-    faults.push(person === null ? 'calls for a person' : `does not end with ${person}`);
+  if (known.round !== null && known.pause !== null && !sentence.includes('; paused by a person: no further round starts until')) {
+    faults.push('it does not say that no further round starts');
   }
   return faults;
 }
 
-/** How the sentence begins, and the end of the wait that it names. */
-function expected({ now, down, round, rounds, delay, gates }: Known): { start: RegExp; until: Span | null } {
-  if (down) return { start: /^serve \(pid \d+\) died without a word between two rounds;/, until: null };
+/** More than one where what was looked at last may be a moment old. */
+function expectations(known: Known): Expected[] {
+  const { now, memory, delay, round, rounds, down } = known;
+  const begins = new RegExp(`^Round ${rounds + 1} has been running for 0 s|^serve is up`);
+  const now_ = expected(known);
+  if (down || round !== null) return [now_];
+  const before = now - RULES.look;
+  const changed = memory.some((span) => holds(span, now) !== holds(span, before));
+  const mayBegin = delay !== null && opened(delay.due.from, [...memory, ...known.closed]) <= now + SECOND;
+  return [now_, ...(changed ? [expected(known, before)] : []), ...(mayBegin ? [{ begins }] : [])];
+}
+
+function expected({ now, down, round, rounds, delay, pause, memory, closed }: Known, memoryAt = now): Expected {
+  if (down) return { begins: /^serve \(pid \d+\) died without a word between two rounds;/ };
   if (round !== null)
-    return { start: new RegExp(`^Round ${round.num} has been running for ${spoken(now - round.began)} of at most 4 h`), until: null };
-  const gate = gates.find(({ span }) => span.from <= now && now < span.to);
-  if (gate?.why === 'paused') {
-    return gate.endIsKnown
-      ? {
-          start: /^Paused by a person (?:just now|.* ago), until .*; `agent-runner resume` goes on at once/,
-          until: { from: gate.span.to, to: gate.span.to },
-        }
-      : { start: /^Paused by a person (?:just now|.* ago); `agent-runner resume` goes on at once/, until: null };
+    return { begins: new RegExp(`^Round ${round.num} has been running for ${spoken(now - round.began)} of at most 4 h[;,]`) };
+  if (pause !== null) {
+    const ago = '^Paused by a person (?:just now|[^,;]* ago)';
+    return pause.to === null
+      ? { begins: new RegExp(`${ago}; \`agent-runner resume\` goes on at once;`) }
+      : { begins: new RegExp(`${ago}, until [^;]*; \`agent-runner resume\` goes on at once;`), until: { from: pause.to, to: pause.to } };
   }
-  if (gate?.why === 'memory') return { start: /^Waiting without a time: the host is short of memory/, until: null };
-  const until = delay?.due ?? null;
-  switch (delay?.why) {
+  if (memory.some((span) => holds(span, memoryAt))) return { begins: /^Waiting until memory is free again: the host is short of it/ };
+  const window = closed.find((span) => holds(span, now));
+  const limited = delay?.why === 'provider' ? delay.due : null;
+  if (window !== undefined && window.to >= (limited?.to ?? 0)) {
+    return { begins: /^Waiting until .*: outside the configured windows/, until: { from: window.to, to: window.to } };
+  }
+  if (delay === null) return { begins: /^serve is up/ };
+  switch (delay.why) {
     case 'provider':
-      return { start: /^Waiting until .*: the provider limits the agent/, until };
+      return { begins: /^Waiting until .*: the provider limits the agent/, until: delay.due };
     case 'after an error':
-      return { start: /^Backing off until /, until };
-    default:
-      return { start: new RegExp(`^Waiting until .* before round ${rounds + 1}: the ordinary pause between rounds`), until };
+      return { begins: /^Backing off until /, until: delay.due };
+    case 'between rounds':
+      return { begins: new RegExp(`^Waiting until .* before round ${rounds + 1}: the ordinary pause between rounds`), until: delay.due };
   }
 }
 
-/** The clock time, and how far away it is. */
+export function holds({ from, to }: Span, at: number): boolean {
+  return from <= at && at < to;
+}
+
+/** How long a round takes in real time to begin or to end: nobody's lateness. */
+const REAL_MS = 3 * SECOND;
+
+/** The clock time, and how far away it is. The jitter is not ours to know: any moment between its bounds. */
 function saysUntil(sentence: string, until: Span, known: Known): boolean {
   const [, time = '', left = ''] = /until ((?:\d{4}-\d\d-\d\d )?\d\d:\d\d) \(([^)]*) from now\)/.exec(sentence) ?? [];
-  const away = [...new Set([until.from, until.to + SECOND].flatMap((end) => [spoken(end - known.now), spoken(end - known.now - SECOND)]))];
-  return localTimes(until, known).includes(time) && (away.includes(left) || isBetween(left, until, known.now));
-}
-
-/** The jitter is not ours to know: any length between its bounds. */
-function isBetween(left: string, until: Span, now: number): boolean {
-  for (let end = until.from; end <= until.to; end += SECOND) if (spoken(end - now) === left) return true;
-  return false;
+  return localTimes(until, known).includes(time) && moments(until).some((end) => spoken(end - known.now) === left);
 }
 
 /** Each minute that the span touches, as a clock in that zone shows it; with the date when that is another day's. */
-function localTimes({ from, to }: Span, { now, zone }: Known): string[] {
+function localTimes(span: Span, { now, zone }: Known): string[] {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   const today = format.format(now).slice(0, 10);
-  const times = new Set<string>();
-  for (let at = from; at < to + SECOND; at += SECOND) {
-    const [day = '', time = ''] = format.format(at).split(' ');
-    times.add(day === today ? time : `${day} ${time}`);
-  }
-  return [...times];
+  const times = moments(span).map((at) => format.format(at));
+  return [...new Set(times)].map((time) => (time.startsWith(today) ? time.slice(11) : time));
+}
+
+/** Second by second. */
+function moments({ from, to }: Span): number[] {
+  return Array.from({ length: Math.ceil((to + REAL_MS - from) / SECOND) + 1 }, (_, i) => from + i * SECOND);
 }
 
 /** A length as a person says it, rounded down: `45 s`, `12 min`, `3 h 05 min`, `2 d 4 h`. */
 function spoken(ms: number): string {
-  const total = Math.floor(ms / SECOND);
+  const total = Math.floor(Math.max(0, ms) / SECOND);
   const [days, hours, minutes] = [Math.floor(total / 86_400), Math.floor(total / 3600) % 24, Math.floor(total / 60) % 60];
   if (days > 0) return hours === 0 ? `${days} d` : `${days} d ${hours} h`;
   if (hours > 0) return minutes === 0 ? `${hours} h` : `${hours} h ${String(minutes).padStart(2, '0')} min`;
