@@ -40,6 +40,7 @@ export interface ServeRequest {
   start: ConfigStep;
   body: RoundBody;
   once: boolean;
+  ignoreSchedule: boolean;
   /** Stay up and idle, instead of exiting, after an end on purpose (70, 75, 78). */
   park: boolean;
   maxRounds: number | null;
@@ -138,6 +139,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       endSurvivors: async () => (await clear()).survivors,
       random: Math.random,
       once,
+      ignoreSchedule: request.ignoreSchedule,
       maxRounds: request.maxRounds,
     };
     const end =

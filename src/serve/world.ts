@@ -27,6 +27,8 @@ export interface LoopWorld {
   endSurvivors(): Promise<RoundResult['survivors']>;
   random(): number;
   once: boolean;
+  /** `--ignore-schedule`. */
+  ignoreSchedule: boolean;
   /** `--max-rounds`; null: what the configuration in force says. */
   maxRounds: number | null;
 }
