@@ -27,6 +27,8 @@ const NOT_ITS_FAULT = new Set([
   'config_broken',
 ]);
 
+const ENDED_WELL = new Set(['ok', 'ok_leftovers', 'grace_kill']);
+
 type Fold = (ledger: Ledger, event: StoredEvent, at: number) => void;
 
 const FOLDS: Record<string, Fold> = {
@@ -45,7 +47,11 @@ const FOLDS: Record<string, Fold> = {
   },
   agent_usage_recorded: usage,
   round_end(ledger, event, at) {
-    if (ledger.open !== null && ledger.open.round_num === event.round_num) tellUntold(ledger, ledger.open, at);
+    const { open } = ledger;
+    if (open === null || open.round_num !== event.round_num) return;
+    if (open.usage) ledger.mute = 0;
+    else if (open.spawned && ENDED_WELL.has(open.outcome ?? '')) ledger.mute += 1;
+    tellUntold(ledger, open, at);
   },
   round_substrate_after(ledger, { round_num: roundNum, git_head: head }) {
     const { open } = ledger;
@@ -60,7 +66,7 @@ const FOLDS: Record<string, Fold> = {
 };
 
 /** The kinds that the ledger is folded from; all others are nothing to it. */
-export const LEDGER_KINDS: ReadonlySet<string> = new Set([...Object.keys(FOLDS), 'human_acknowledged']);
+export const LEDGER_KINDS: ReadonlySet<string> = new Set([...Object.keys(FOLDS), 'human_acknowledged', 'serve_started']);
 
 /**
  * Counts one event, in place: after a lost ledger there may be millions. Whatever is in the event is taken for as much as it is worth;
@@ -73,6 +79,8 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
     if (event.reason === 'budget') acknowledge(ledger, event, at);
     return;
   }
+  // Somebody may have mended the command.
+  if (event.event === 'serve_started') ledger.mute = 0;
   const fold = Object.hasOwn(FOLDS, event.event) ? FOLDS[event.event] : undefined;
   if (fold === undefined || !Number.isSafeInteger(event.round_num) || (event.round_num as number) < 0) return;
   if (isNews(ledger, event, at)) fold(ledger, event, at);

@@ -56,6 +56,8 @@ export interface Ledger {
   anew: Partial<Record<DayLimit, Tally>>;
   /** Rounds in a row that made no commit. */
   unproductive: number;
+  /** Rounds in a row, since serve started, that ended well and told no usage. */
+  mute: number;
   /** Agents that have ever told their usage. */
   reporters: string[];
   open: OpenRound | null;
@@ -75,6 +77,7 @@ export function emptyLedger(): Ledger {
     total: { since: null, ...NOTHING },
     anew: {},
     unproductive: 0,
+    mute: 0,
     reporters: [],
     open: null,
     seen: {},
@@ -95,6 +98,7 @@ export function asLedger(value: unknown): Ledger | null {
   if (anew === null || !Object.values(anew).every(isTally) || !isTally(at.total)) return null;
   if (seen === null || !Object.values(seen).every(isSeen)) return null;
   if (!isList(at.rounds, isTime) || !isList(at.acks, isTime) || !isList(at.reporters, isText) || !isCount(at.unproductive)) return null;
+  if (!isCount(at.mute)) return null;
   if (at.open !== null && !isOpenRound(at.open)) return null;
   return at as unknown as Ledger;
 }

@@ -72,7 +72,7 @@ const LOOKS: Record<LimitKey, Look> = {
   max_unproductive_rounds: {
     when_used_up: 'stop',
     look(allowed, { unproductive }) {
-      const sentence = `${unproductive} rounds in a row made no commit, and ${allowed} may`;
+      const sentence = `${unproductive} of ${allowed} rounds in a row made no commit`;
       return { unit: 'rounds', spent: unproductive, used_up: unproductive >= allowed, until: null, unknown_rounds: 0, sentence };
     },
   },
