@@ -47,9 +47,9 @@ export function scriptedAgent(at: Project, name: string): ScriptedAgent {
       rmSync(`${path}.begun`);
     },
     end({ says, exit = 0, works = false }) {
-      const lines = says.map((record) => `echo '${JSON.stringify(record)}'`);
+      writeFileSync(`${path}.says`, says.map((record) => `${JSON.stringify(record)}\n`).join(''));
       const work = works ? ['date +%s%N >work.txt', 'git add work.txt', 'git commit -q -m work'] : [];
-      writeFileSync(`${path}.turn`, `${[...work, ...lines, `exit ${exit}`].join('\n')}\n`);
+      writeFileSync(`${path}.turn`, `${[...work, 'cat "$0.says"', `exit ${exit}`].join('\n')}\n`);
       writeSync(go, 'go\n');
     },
     close: () => closeSync(go),

@@ -166,10 +166,11 @@ const commands = {
     clock.files = files;
     return true;
   },
-  /** Until the round that is on has ended. */
-  async over() {
-    while (roundIsOn()) await pause(2);
-    return betweenRounds();
+  /** Until the round that is on has ended, at most `ms` of real time. */
+  async over({ ms }) {
+    for (const end = original.monotonic() + ms; roundIsOn(); await pause(2)) if (original.monotonic() > end) return false;
+    await betweenRounds();
+    return true;
   },
   /** Lets the program take notice of what was done to its files. */
   async settle({ ms }) {

@@ -15,8 +15,8 @@ export interface VirtualServe {
   wait(until: number, stride?: number): Promise<Passed>;
   /** Passes time of the round that is on while its agent does nothing. */
   work(until: number, stride?: number): Promise<Passed>;
-  /** Waits in real time until the round that is on has ended; false when serve ended instead. */
-  over(): Promise<boolean>;
+  /** Waits in real time until the round that is on has ended; throws when it does not. */
+  over(): Promise<void>;
   /** The clocks jump, each by its own length: a set clock moves the wall alone, a suspended machine leaves the monotonic one behind or takes it along. */
   step(wallMs: number, monotonicMs: number): Promise<void>;
   /** Gives it `ms` of real time to notice what was done to its files, and waits until it sleeps again or a round is on. */
@@ -89,7 +89,11 @@ export function virtualTime(at: Project, start: number, zone: string): VirtualTi
         ended: one.ended,
         wait: (until, stride = 0) => pass('wait', until, stride),
         work: (until, stride = 0) => pass('work', until, stride),
-        over: async () => (await line.say('over', {})) !== null,
+        async over() {
+          const isOver = await line.say('over', { ms: 30_000 });
+          if (isOver === null) throw new Error(`serve ended: ${(await one.ended).stderr.slice(-2000)}`);
+          if (!isOver) throw new Error('the round does not end');
+        },
         async step(wall, mono) {
           await line.say('step', { wall, mono });
         },

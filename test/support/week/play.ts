@@ -173,17 +173,16 @@ async function playOn(at: Project, agent: ScriptedAgent, time: VirtualTime, worl
     await agent.begun();
     began(time.now());
     const turn = turnAt(world, time.now(), loggedIn, hasHung);
-    const came = await until(turn.ends + (turn.says === null ? MINUTE : 0), work);
-    if (came === 'time' && turn.says !== null) {
-      agent.end(turn.says);
+    const came = await until(turn.ends, work);
+    if (came === 'time' || turn.says === null) {
+      // One that hangs is ended by the wall.
+      if (turn.says === null) hasHung = true;
+      else agent.end(turn.says);
       await serve.over();
       ended(time.now(), turn);
-    } else if (came === 'round' && turn.says === null) {
-      hasHung = true;
-      ended(time.now(), turn);
-    } else if (came === 'round' && world.memory.some((span) => holds(span, time.now()))) {
+    } else if (world.memory.some((span) => holds(span, time.now()))) {
       ended(time.now(), { outcome: 'mem_terminated', ending: { kind: 'memory' } });
-    } else throw new Error(`round ${played.rounds} did not end as it should: ${came}, ${at.outcomes().at(-1)}`);
+    } else throw new Error(`round ${played.rounds} ended by itself: ${at.outcomes().at(-1)}`);
   }
   serve.signal('SIGTERM');
   const { code, stderr } = await serve.ended;

@@ -23,7 +23,7 @@ export interface World {
   outages: Span[];
   /** From here on the login is refused, until a person has logged in again. */
   loginExpires: number;
-  /** So long after the first refusal a person has done so. */
+  /** So long after the first refusal a person has done so; before a third one, which would stop serve. */
   loginTakes: number;
   /** The host has no memory left. */
   memory: Span[];
@@ -91,7 +91,7 @@ export function worldOf(seed: number, moments = 100): World {
     limits,
     outages: [within(0.5 * HOUR, 2.5 * HOUR), within(0.5 * HOUR, 2.5 * HOUR)],
     loginExpires: within(0, 0).from,
-    loginTakes: random.between(MINUTE, 6 * MINUTE),
+    loginTakes: random.between(MINUTE, 4 * MINUTE),
     memory,
     pauses: [
       { ...within(HOUR, 4 * HOUR), stated: true },
