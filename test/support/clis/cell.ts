@@ -25,7 +25,9 @@ export async function checkCell({ cli, situation }: Cell, { expect, skip }: Pick
   const measured = await measure(cli, situation);
   const { leaves, drive }: Situation = SITUATIONS[situation];
   const { ended, outcomes, survivors, commits, recovered, log } = measured;
-  expect.soft(inShort(measured), log).toBe(EXPECTED[cli][situation]);
+  // A CLI that is stopped in the middle of its turn may or may not come to tell what it used.
+  const told = drive === 'kill' ? { ...measured, usage: null } : measured;
+  expect.soft(inShort(told), log).toBe(EXPECTED[cli][situation]);
   expect.soft(survivors, log).toEqual([]);
   expect.soft(commits, log).toBe(/^ok/.test(outcomes[0] ?? '') ? 1 : 0);
   expect.soft(recovered, log).toBe(drive === 'crash');
