@@ -1,6 +1,9 @@
-import { acknowledgeConfig } from '../config/in-use.ts';
+import { acknowledgeConfig, startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
+import { commandsOf, reachOf } from '../hooks/open.ts';
+import { acknowledgePrograms } from '../hooks/programs.ts';
 import { acknowledge } from '../service/ack.ts';
+import type { Layout } from '../state/layout.ts';
 import { readNeedsHuman } from '../state/serve-state.ts';
 import { systemClock } from '../util/clock.ts';
 import { note, print, printJson } from './output.ts';
@@ -24,10 +27,18 @@ export async function runAck(options: AckOptions): Promise<number> {
       );
     return 0;
   }
+  if (options.reason === 'hooks' || options.reason === 'all') acceptPrograms(options, paths);
   const { emit } = openEvents(paths.logDir, systemClock);
   const report = await acknowledge(paths, options.reason, emit, () => acknowledgeConfig(paths, options.config) !== null);
   note(`acknowledged: ${report.acknowledged.join(', ')}${report.told ? '' : '; serve is not running and reads it when it starts'}`);
   if (report.open.length > 0) note(`still open: ${report.open.join(', ')}`);
   if (options.json) printJson(report);
   return 0;
+}
+
+/** Before the word itself: serve may look at once. */
+function acceptPrograms({ config }: AckOptions, paths: Layout): void {
+  if (!readNeedsHuman(paths).entries.some(({ reason }) => reason === 'hooks')) return;
+  const { loaded } = startConfig(config).inUse;
+  acknowledgePrograms(paths, commandsOf(loaded), reachOf(loaded, process.env));
 }
