@@ -4,7 +4,7 @@ import type { Emit } from '../events/emit.ts';
 import { eventLine } from '../events/shape.ts';
 import type { Redact } from '../util/redact.ts';
 import { createDebounce, type Happening, type Told } from './debounce.ts';
-import { findHookProgram } from './programs.ts';
+import { startable } from './programs.ts';
 import { type HookFailure, runHook } from './run.ts';
 import type { Notification, StoppedFields } from './schemas.ts';
 import { refused } from './series.ts';
@@ -108,11 +108,10 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
     if (changed.length > 0) return refused(world, 'notify', name, changed);
     const timeoutMs = Math.min(limits.notifyMs, deadline - clock.monotonic());
     if (timeoutMs < LEAST_MS) return { error_type: 'no_time_left', error_message: `could not tell '${told.event}': serve ends` };
-    const [program, ...args] = command;
-    const found = findHookProgram(program, reach);
-    if (found === null) return { error_type: 'not_started', error_message: `could not be started: there is no program ${program}` };
+    const argv = startable(command, reach);
+    if (argv === null) return { error_type: 'not_started', error_message: `could not be started: there is no program ${command[0]}` };
     const payload = payloadOf(told, loaded, wordsFor(told.event, stopped), hide);
-    const call = { kind: 'notify', name, argv: [found, ...args], payload, workDir, timeoutMs, signal } as const;
+    const call = { kind: 'notify', name, argv, payload, workDir, timeoutMs, signal } as const;
     return (await runHook(world, call)).failure;
   };
 

@@ -5,7 +5,7 @@ import type { Layout } from '../state/layout.ts';
 import { asProcessStart, ownStart, type ProcessStart } from '../state/process-start.ts';
 import { removeFile } from '../state/remove.ts';
 
-export interface RunningHook {
+interface RunningHook {
   /** The value of the mark that its processes carry. */
   token: string;
   kind: string;

@@ -83,16 +83,25 @@ export function acknowledgePrograms(paths: Layout, commands: readonly (readonly 
   writeJson(paths.hooksAck, digestsOf(commands, reach));
 }
 
-/** The program of a hook: found on PATH, `~` expanded, a relative path counts from work_dir as everywhere; null when there is none. */
-export function findHookProgram(program: string, { workDir, path }: Reach): string | null {
-  const home = program.startsWith('~/') ? homeFolder() : null;
-  return resolveBinary(home === null ? program : resolve(home, program.slice(2)), path, workDir);
+/**
+ * The command as it is started: the program found on PATH, `~/` expanded in every part, as a shell would, a relative program counted from
+ * work_dir, as paths are everywhere. Null when there is no such program.
+ */
+export function startable(argv: readonly string[], { workDir, path }: Reach): [string, ...string[]] | null {
+  const [program = '', ...args] = argv.map(expanded);
+  const found = resolveBinary(program, path, workDir);
+  return found === null ? null : [found, ...args];
+}
+
+function expanded(text: string): string {
+  const home = text.startsWith('~/') ? homeFolder() : null;
+  return home === null ? text : resolve(home, text.slice(2));
 }
 
 /** Files that a command names and that lie in work_dir or log_dir, by their own path or behind a link; as far as they exist. */
 export function filesInReach(argv: readonly string[], reach: Reach): string[] {
-  const [program = '', ...args] = argv;
-  const found = findHookProgram(program, reach);
+  const [program = '', ...args] = argv.map(expanded);
+  const found = resolveBinary(program, reach.path, reach.workDir);
   const own = found ?? (program.includes('/') ? resolve(reach.workDir, program) : null);
   const named = args.filter((text) => isScript(program, text)).map((text) => resolve(reach.workDir, text));
   const folders = [reach.workDir, reach.logDir].flatMap((folder) => [folder, real(folder) ?? folder]);

@@ -2,7 +2,7 @@ import { hookName } from '../config/hook-name.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { messageOf } from '../util/errors.ts';
 import { timeForHook } from './limits.ts';
-import { findHookProgram } from './programs.ts';
+import { startable } from './programs.ts';
 import { type HookFailure, type HookKind, runHook } from './run.ts';
 import type { HookWorld } from './world.ts';
 
@@ -50,10 +50,9 @@ export async function runSeries(world: HookWorld, series: Series): Promise<{ nam
     if (changed.length > 0) return refused(world, kind, name, changed);
     const timeoutMs = timeForHook(world.limits.kindMs - (world.clock.monotonic() - since), world.limits);
     if (timeoutMs === 0) return { error_type: 'no_time_left', error_message: 'was not started: the hooks before it have used the time up' };
-    const found = findHookProgram(argv[0], reach);
-    if (found === null) return { error_type: 'not_started', error_message: `could not be started: there is no program ${argv[0]}` };
-    const [, ...args] = argv;
-    const end = await runHook(world, { kind, name, argv: [found, ...args], payload: series.payload(), workDir, timeoutMs, signal });
+    const command = startable(argv, reach);
+    if (command === null) return { error_type: 'not_started', error_message: `could not be started: there is no program ${argv[0]}` };
+    const end = await runHook(world, { kind, name, argv: command, payload: series.payload(), workDir, timeoutMs, signal });
     if (end.failure !== null) return end.failure;
     const problem = take?.(end.stdout, end.truncated) ?? null;
     return problem === null ? null : { error_type: 'invalid_output', error_message: problem };

@@ -3,7 +3,7 @@ import type { Emit } from '../events/emit.ts';
 import { type Announcer, openAnnouncer, type Words } from '../hooks/announcer.ts';
 import { projectFacts } from '../hooks/facts.ts';
 import { commandsOf, openHooks, reachOf } from '../hooks/open.ts';
-import { filesInReach, findHookProgram } from '../hooks/programs.ts';
+import { filesInReach, startable } from '../hooks/programs.ts';
 import type { ServeStartInput } from '../hooks/schemas.ts';
 import { runSeries } from '../hooks/series.ts';
 import type { HookWorld } from '../hooks/world.ts';
@@ -118,7 +118,7 @@ export function changedNeed(paths: readonly string[]) {
 function remarks(loaded: LoadedConfig, env: NodeJS.ProcessEnv): string[] {
   const reach = reachOf(loaded, env);
   const commands = commandsOf(loaded);
-  const missing = commands.map(([program]) => program).filter((program) => findHookProgram(program, reach) === null);
+  const missing = commands.filter((argv) => startable(argv, reach) === null).map(([program]) => program);
   const exposed = commands.flatMap((argv) => filesInReach(argv, reach));
   return [
     ...[...new Set(missing)].map((program) => `there is no program ${program} for a hook or notify.command [AR-HOK-002]`),

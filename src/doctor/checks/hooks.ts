@@ -1,6 +1,6 @@
 import { hookName } from '../../config/hook-name.ts';
 import { commandsOf, reachOf } from '../../hooks/open.ts';
-import { filesInReach, findHookProgram } from '../../hooks/programs.ts';
+import { filesInReach, startable } from '../../hooks/programs.ts';
 import { type Finding, projectCheck } from '../check.ts';
 
 export const hooks = projectCheck(
@@ -13,9 +13,8 @@ export const hooks = projectCheck(
     const findings = commands.flatMap((argv): Finding[] => {
       const of = hookName(argv);
       const inReach = filesInReach(argv, reach);
-      const found = findHookProgram(argv[0], reach);
       return [
-        ...(found === null ? [missing(of, argv[0], loaded.config.hooks.serve_start.includes(argv as never))] : []),
+        ...(startable(argv, reach) === null ? [missing(of, argv[0], loaded.config.hooks.serve_start.includes(argv as never))] : []),
         ...inReach.map((path) => exposed(of, path)),
       ];
     });
