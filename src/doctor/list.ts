@@ -9,6 +9,7 @@ import { home, inherited, path, user } from './checks/environment.ts';
 import { guards } from './checks/guards.ts';
 import { hooks } from './checks/hooks.ts';
 import { leftovers } from './checks/leftovers.ts';
+import { limits } from './checks/limits.ts';
 import { linger } from './checks/linger.ts';
 import { logDir } from './checks/log-dir.ts';
 import { node } from './checks/node.ts';
@@ -39,6 +40,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   envFiles,
   hooks,
   credentials,
+  limits,
   containers,
   workDir,
   identity,
