@@ -110,8 +110,8 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
     },
     {
       name: 'stall breaker',
-      value: `${STREAK_LIMITS.stall} walls in a row without a change, exit 75`,
-      codifies: 'nights of time-outs that nobody noticed',
+      value: `${STREAK_LIMITS.stall} walls, or ${STREAK_LIMITS.no_progress} quick rounds without usage, in a row without a change, exit 75; ${STREAK_LIMITS.quiet} where the CLI never tells usage`,
+      codifies: 'nights of time-outs, and a CLI that exited 0 on every refusal, that nobody noticed',
       guarded_by: 'test/e2e/breakers.test.ts',
       current_state: 'active',
     },
