@@ -30,6 +30,7 @@ const PARTS = {
     get: 'apt-get install python3-psutil',
     present: () => spawnSync(SYSTEM_PYTHON, ['-c', 'import psutil'], { stdio: 'ignore' }).status === 0,
   },
+  curl: { get: 'apt-get install curl', present: () => onPath('curl') },
   setsid: { get: 'apt-get install util-linux', present: () => onPath('setsid') },
   setpriv: { get: 'apt-get install util-linux', present: () => onPath('setpriv') },
   nohup: { get: 'apt-get install coreutils', present: () => onPath('nohup') },
