@@ -21,11 +21,12 @@ import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport> {
   const { agent } = input.profile;
   const identity = agentIdentity(agent);
-  const adapter = await loadAdapter(identity, agent.adapter, input.loaded.config.runtime.work_dir);
-  const news = tellNews({ ...input, monitor: input.loaded.config.monitor, clock: systemClock });
-  const turn = followTurn(adapter, { command: agent.command, ...news.options });
+  const { runtime, plugins, monitor } = input.loaded.config;
+  const adapter = await loadAdapter(identity, agent.adapter, runtime.work_dir, plugins.disable);
   const spec = agentRunSpec(input, adapter);
   const contained = containRun(spec, input, systemClock);
+  const news = tellNews({ ...input, monitor, clock: systemClock });
+  const turn = followTurn(adapter, { command: agent.command, ...news.options });
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
   const start = async () =>
     startRun({
