@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../config/load.ts';
+import { commandsOf } from '../hooks/open.ts';
 import type { LeafFacts } from '../process/isolation.ts';
 import { startsContainer } from '../round/agent-commands.ts';
 import { STREAK_LIMITS } from '../state/serve-state.ts';
@@ -148,6 +149,13 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       codifies: 'logs that filled the disk and stopped everything',
       guarded_by: 'test/e2e/output.test.ts',
       current_state: host.hasFifo ? 'active' : 'degraded',
+    },
+    {
+      name: 'hook programs',
+      value: commandsOf(loaded).length > 0 ? 'not run after a change where agents write, until `agent-runner ack hooks`' : 'no hooks',
+      codifies: 'an agent that edits a script of the project which the supervisor runs',
+      guarded_by: 'test/e2e/hooks.test.ts',
+      current_state: on(commandsOf(loaded).length > 0),
     },
     {
       name: 'configuration digest',
