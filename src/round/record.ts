@@ -8,6 +8,8 @@ export interface FinishedRound extends RoundBodyReport {
   roundNum: number;
   roundId: string;
   phase: string | null;
+  /** Scope of throttles. */
+  account: string;
   outcome: Outcome;
   graceS: number;
   idleS: number;
@@ -90,17 +92,18 @@ function recordMemory(emit: Emit, { run, roundNum, outcome, memoryMaxMb, logPath
 
 /** What the agent's own records said: usage, refusals, logins. */
 export function recordTurn(emit: Emit, round: FinishedRound): void {
-  const { turn, roundNum, phase, identity: agent } = round;
+  const { turn, roundNum, phase, identity: agent, account } = round;
   if (turn.usage) {
     emit('agent_usage_recorded', {
       agent,
       round_num: roundNum,
       phase,
       success: turn.error === null,
+      account,
       ...turn.usage,
     });
   }
-  if (turn.error?.kind === 'auth_error') emit('agent_auth_error_detected', { round_num: roundNum, agent, raw: turn.error.raw });
+  if (turn.error?.kind === 'auth_error') emit('agent_auth_error_detected', { round_num: roundNum, agent, raw: turn.error.raw, account });
   if (turn.error?.kind === 'rate_limited' || turn.error?.kind === 'provider_error') {
     emit('transient_error_detected', {
       round_num: roundNum,
@@ -109,6 +112,8 @@ export function recordTurn(emit: Emit, round: FinishedRound): void {
       reset_at_epoch: turn.error.resetAtEpoch ?? 0,
       raw: turn.error.raw,
       phase,
+      account,
+      stated: turn.error.resetAtEpoch !== null,
     });
   }
 }

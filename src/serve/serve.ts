@@ -20,6 +20,7 @@ import { sweepState } from '../state/sweep.ts';
 import { otherUser } from '../state/used-by.ts';
 import type { Clock } from '../util/clock.ts';
 import { version } from '../util/package.ts';
+import { type Accounts, keepAccounts } from './accounts/accounts.ts';
 import { watchControl } from './control.ts';
 import { type Defense, defenses } from './defenses.ts';
 import { asTheOnlyServe } from './hold.ts';
@@ -88,7 +89,12 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     emit('state_file_set_aside', found);
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
-  const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
+  let accounts: Accounts | null = null;
+  const onReloaded = () => {
+    accounts?.forgiveRefusals();
+    notifier.reloaded();
+  };
+  const config = keepConfig({ start, paths, clock, emit, log, onReloaded });
   const loaded = config.current();
   const { runtime } = loaded.config;
   const control = watchControl(paths);
@@ -120,6 +126,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
     const rounds: RoundWorld = { body, repo, paths, emit: logRoundStarts(emit, log), clock, env, orphans, leaves, ...before };
+    accounts = keepAccounts({ paths, clock, emit, random: Math.random, deliberateRestart });
     const world: LoopWorld = {
       paths,
       clock,
@@ -130,6 +137,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       notifier,
       config,
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
+      accounts,
       async round(round) {
         hide = secretsRedactor(round.loaded, env);
         await keepLock();
@@ -137,7 +145,6 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
         return runRound(rounds, round);
       },
       endSurvivors: async () => (await clear()).survivors,
-      random: Math.random,
       once,
       ignoreSchedule: request.ignoreSchedule,
       maxRounds: request.maxRounds,

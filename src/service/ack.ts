@@ -1,7 +1,9 @@
 import type { Emit } from '../events/emit.ts';
+import { writeAcked } from '../state/acked.ts';
 import { writeJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
 import { type HumanNeed, readNeedsHuman } from '../state/serve-state.ts';
+import { type Clock, isoTime, systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { findServe, sendSignal } from './running.ts';
 import { prepareState } from './state-files.ts';
@@ -19,7 +21,13 @@ export interface AckReport {
  * Answers what serve asked a person for. `acceptConfig` adopts the configuration file as it is now, for `config` and `all`, and says
  * whether there was anything to adopt. Throws AR-CLI-009 for a reason that is not open.
  */
-export async function acknowledge(paths: Layout, reason: string, emit: Emit, acceptConfig: () => boolean): Promise<AckReport> {
+export async function acknowledge(
+  paths: Layout,
+  reason: string,
+  emit: Emit,
+  acceptConfig: () => boolean,
+  clock: Pick<Clock, 'now'> = systemClock,
+): Promise<AckReport> {
   const { entries } = readNeedsHuman(paths);
   const answered = answeredBy(reason, entries);
   if (reason !== 'config' && answered.length === 0) throw notOpen(reason, entries);
@@ -29,9 +37,13 @@ export async function acknowledge(paths: Layout, reason: string, emit: Emit, acc
   const adopted = config && acceptConfig();
   if (config && !adopted && answered.length === 0) throw notOpen(reason, entries);
   const left = entries.filter((entry) => !answered.includes(entry));
-  if (answered.length > 0) writeJson(paths.needsHuman, { entries: left });
-
   const acknowledged = answered.map((entry) => entry.reason);
+  if (answered.length > 0) {
+    // Before the question goes: serve hears of both, and must know then that it was a person who answered.
+    writeAcked(paths, acknowledged, isoTime(clock.now()));
+    writeJson(paths.needsHuman, { entries: left });
+  }
+
   if (adopted && !acknowledged.includes('config')) acknowledged.push('config');
   for (const word of acknowledged) emit('human_acknowledged', { reason: word });
   const serve = await findServe(paths);

@@ -10,6 +10,7 @@ export type WaitReason =
   | 'paused'
   | 'schedule'
   | 'throttled'
+  | 'network'
   | 'refused'
   | 'memory'
   | 'survivors'
@@ -57,8 +58,6 @@ export interface StreakState {
   auth: number;
   memory: number;
   environment: number;
-  /** Provider refusals in a row: how far an estimated wait has grown. */
-  provider: number;
   /** Rounds of any outcome in a row that moved neither HEAD nor the tree. */
   unmoved: number;
 }
@@ -67,7 +66,7 @@ export interface StreakState {
  * At which streak a breaker stops `serve`, a person is asked (`environment`) or an event tells (`unmoved`). Five and three are the
  * predecessor's; ten and the five unmoved rounds are ours.
  */
-export const STREAK_LIMITS: Readonly<Omit<StreakState, 'provider'>> = {
+export const STREAK_LIMITS: Readonly<StreakState> = {
   crash: 5,
   stall: 5,
   no_progress: 5,
@@ -84,7 +83,6 @@ export const NO_STREAKS: Readonly<StreakState> = {
   auth: 0,
   memory: 0,
   environment: 0,
-  provider: 0,
   unmoved: 0,
 };
 
@@ -162,7 +160,6 @@ export function asStreaks(value: unknown): StreakState | null {
     auth: count(at.auth),
     memory: count(at.memory),
     environment: count(at.environment),
-    provider: count(at.provider),
     unmoved: count(at.unmoved),
   };
 }
