@@ -10,10 +10,12 @@ import { humanDuration } from '../util/duration.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import type { Stop } from './breakers/breaker.ts';
 import { firstStop } from './breakers/list.ts';
+import { budgetEnd } from './budget.ts';
 import { delayAfter } from './delay.ts';
 import { clean, end } from './end.ts';
 import type { Obstacle } from './gates/gate.ts';
 import { answeredBy, askPerson, needAfter, noLongerNeeded } from './person.ts';
+import { progressOf } from './progress.ts';
 import { nextStreaks } from './streaks.ts';
 import { accountsInReach } from './turn/stand-ins.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
@@ -35,15 +37,21 @@ export function settle(world: LoopWorld, state: LoopState, result: RoundResult):
   const stop = firstStop(state.streaks, result);
   if (stop !== null) return stopFor(world, state, result, stop);
   if (result.outcome === 'stopped') return clean(state, 'signal', 'the round in flight was ended on request');
-  return beginDelay(world, state, result);
+  // A stop that a person has asked for wins over one that needs a person.
+  return (world.signals.drain.aborted ? null : budgetEnd(world, state)) ?? beginDelay(world, state, result);
 }
 
-function count({ accounts, config, paths, log, emit }: LoopWorld, state: LoopState, result: RoundResult): void {
+function count({ accounts, config, ledger, paths, log, emit }: LoopWorld, state: LoopState, result: RoundResult): void {
+  const { config: inForce } = config.current();
   const spendsNothing = isNetworkFailure(result);
-  const streaks = nextStreaks(state.streaks, result.outcome, result.moved, { spendsNothing });
+  const progress = progressOf(result, {
+    reporter: ledger.look().reporters.includes(result.identity),
+    paced: inForce.schedule.cron.length > 0,
+  });
+  const streaks = nextStreaks(state.streaks, result.outcome, result.moved, { progress, spendsNothing });
   if (result.outcome === 'auth_error') {
     // By account, and only where nobody is left whose credentials hold: else that one goes on, and a person has time.
-    const others = accountsInReach(config.current().config, result.phase).filter((account) => accounts.refusals(account) === 0);
+    const others = accountsInReach(inForce, result.phase).filter((account) => accounts.refusals(account) === 0);
     streaks.auth = others.length > 0 ? 0 : accounts.refusals(result.account);
   }
   const unwritten = isDeepStrictEqual(streaks, state.streaks) ? null : tryWriteJson(paths.streaks, streaks);

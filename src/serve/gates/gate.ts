@@ -1,3 +1,4 @@
+import type { LimitState } from '../../budget/limits.ts';
 import type { PauseState, WaitReason, WaitState } from '../../state/serve-state.ts';
 
 /** What gates look at; collected once per question by the loop. */
@@ -6,6 +7,8 @@ export interface GateView {
   pause: PauseState | null;
   /** Processes of an earlier round that could not be ended. */
   survivors: { pid: number; name: string }[];
+  /** How the configured limits of an hour, a day and in all stand. */
+  limits: readonly LimitState[];
   /** Why no phase and no agent may run now, by schedules, limits and credentials; null when one may. */
   turn: Obstacle | null;
   /** A wait that was begun, by this supervisor or by one before it. */
