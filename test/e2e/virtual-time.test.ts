@@ -68,9 +68,9 @@ describe('a wait for the end of a limit', () => {
     for (const days of [1, 8, 15, 24.9, 29]) {
       expect(await serve.wait(end - 30 * DAY + days * DAY, 10 * MINUTE)).toBe('time');
     }
-    expect(await sentence(on)).toMatch(/^Waiting until 2026-03-01 22:00 \(\d+ h \d\d min from now\): the provider limits the agent/);
+    expect(await sentence(on)).toMatch(/^Waiting until 2026-03-01 22:00 \(1 d from now\): the provider limits the agent/);
     await beginsAt(on, serve, end);
-    await stops(serve);
+    await stopNow(on, serve);
   });
 
   it('keeps its end through kill -9, a reboot and a week off', async () => {
@@ -85,7 +85,7 @@ describe('a wait for the end of a limit', () => {
     const second = on.time.serve();
     expect(await second.wait(end - MINUTE, 10 * MINUTE)).toBe('time');
     await beginsAt(on, second, end);
-    await stops(second);
+    await stopNow(on, second);
   });
 
   it('that ended while the machine was off holds nobody back, and its end is told once', async () => {
@@ -119,7 +119,7 @@ describe('field bug 40: clocks that jump, and machines that sleep', () => {
     await serve.step(wall, monotonic);
     expect(await serve.wait(end - MINUTE)).toBe('time');
     await beginsAt(on, serve, end);
-    await stops(serve);
+    await stopNow(on, serve);
   });
 
   it.each([
