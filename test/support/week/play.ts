@@ -162,6 +162,8 @@ async function playOn(at: Project, agent: ScriptedAgent, time: VirtualTime, worl
         loggedIn = time.now();
         await say('ack', 'auth');
         known.asked = null;
+        // What a person has mended is tried at once.
+        if (known.delay !== null) known.delay.due = { from: loggedIn, to: loggedIn };
       },
     });
   }
