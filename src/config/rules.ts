@@ -2,12 +2,23 @@ import { resolve } from 'node:path';
 import type { Draft, PhaseDraft } from './draft.ts';
 import { homeFolder } from './paths.ts';
 import type { KeyPath, Report } from './problems.ts';
+import { scheduleOpens } from './schedule-rules.ts';
 import { nearest } from './suggest.ts';
 
 type Rule = (draft: Draft, report: Report) => void;
 
 /** What no key can know alone. A rule speaks only when the keys it needs could be read. */
-export const RULES: readonly Rule[] = [roundWalls, promptSource, delivery, phaseNames, phaseTwins, repetition, logsApart, home];
+export const RULES: readonly Rule[] = [
+  roundWalls,
+  promptSource,
+  delivery,
+  phaseNames,
+  phaseTwins,
+  repetition,
+  logsApart,
+  home,
+  scheduleOpens,
+];
 
 function roundWalls({ runtime, overrides }: Draft, report: Report): void {
   const tables: [KeyPath, PhaseDraft['runtime']][] = [
