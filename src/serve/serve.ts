@@ -1,3 +1,4 @@
+import { keepLedger } from '../budget/keep.ts';
 import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
@@ -7,6 +8,7 @@ import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
 import { runBattery } from '../round/checks/battery.ts';
 import { containerWarnings } from '../round/container-warnings.ts';
+import { unsurePrices } from '../round/counted-agents.ts';
 import { runRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
 import type { RoundWorld } from '../round/types.ts';
@@ -40,6 +42,7 @@ export interface ServeRequest {
   start: ConfigStep;
   body: RoundBody;
   once: boolean;
+  ignoreSchedule: boolean;
   /** Stay up and idle, instead of exiting, after an end on purpose (70, 75, 78). */
   park: boolean;
   maxRounds: number | null;
@@ -111,10 +114,11 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
-    for (const words of await containerWarnings(loaded, env)) log.warn(words);
+    for (const words of [...(await containerWarnings(loaded, env)), ...(await unsurePrices(loaded))]) log.warn(words);
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
+    const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
@@ -128,6 +132,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       control,
       notifier,
       config,
+      ledger,
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
       async round(round) {
         hide = secretsRedactor(round.loaded, env);
@@ -138,6 +143,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       endSurvivors: async () => (await clear()).survivors,
       random: Math.random,
       once,
+      ignoreSchedule: request.ignoreSchedule,
       maxRounds: request.maxRounds,
     };
     const end =
