@@ -32,7 +32,7 @@ export const CAPABILITIES: readonly Capability[] = [
   },
   { keys: ['sandbox'], built: false, safety: true, what: 'sandboxes' },
   { keys: ['pipeline', 'phases.*.pipeline'], built: false, safety: true, what: 'gated pipelines' },
-  { keys: ['schedule', 'phases.*.schedule'], built: false, safety: false, what: 'schedules' },
+  { keys: ['schedule', 'phases.*.schedule'], built: true, safety: false, what: 'schedules' },
   { keys: ['phases.phase_policy'], built: false, safety: false, what: 'the choice of another phase', harmless: ['wait'] },
   { keys: ['notify'], built: false, safety: false, what: 'notifications' },
   { keys: ['hooks'], built: false, safety: false, what: 'hooks' },

@@ -33,6 +33,8 @@ import { runLoop } from './loop.ts';
 import type { Notifier } from './notifier.ts';
 import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
+import { keepStarts } from './schedule/starts.ts';
+import { tellSchedule } from './schedule/tell.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
 import { keepWait } from './wait.ts';
 import type { LoopWorld } from './world.ts';
@@ -123,6 +125,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
     const rounds: RoundWorld = { body, repo, paths, emit: logRoundStarts(emit, log), clock, env, orphans, leaves, ...before };
+    const starts = keepStarts(paths, clock, { deliberateRestart });
     const world: LoopWorld = {
       paths,
       clock,
@@ -133,6 +136,8 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       notifier,
       config,
       ledger,
+      starts,
+      schedule: tellSchedule(emit, starts),
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
       async round(round) {
         hide = secretsRedactor(round.loaded, env);

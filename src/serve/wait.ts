@@ -76,7 +76,8 @@ export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRe
     },
     end(by) {
       const before = { gate, delay };
-      if (by !== 'woken') gate = null;
+      // A pause of a person is ended by a person's `resume`; the schedule by whoever cannot wait for it.
+      if (by !== 'woken' || gate?.reason === 'schedule') gate = null;
       delay = null;
       if (before.gate !== null && gate === null) ended(before.gate, by);
       if (before.delay !== null && isLong(before.delay)) ended(before.delay, by);

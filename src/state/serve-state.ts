@@ -143,7 +143,13 @@ export function asWait(value: unknown): WaitState | null {
 function waitIn(value: unknown): WaitState | null {
   const at = fieldsOf(value);
   if (typeof at?.reason !== 'string') return null;
-  const wait = { reason: at.reason, until: time(at.until), since: time(at.since) ?? '', source: text(at.source), sentence: text(at.sentence) };
+  const wait = {
+    reason: at.reason,
+    until: time(at.until),
+    since: time(at.since) ?? '',
+    source: text(at.source),
+    sentence: text(at.sentence),
+  };
   const window = fieldsOf(at.window);
   if (window === null) return wait;
   const phase = typeof window.phase === 'string' ? window.phase : null;
