@@ -2,7 +2,7 @@ import { type Zone, zoneOf } from '../util/zone.ts';
 import { type Cron, parseCron } from './cron.ts';
 import { nextStart } from './next-start.ts';
 import { isOpen, nextOpening, weekMinute } from './opening.ts';
-import { openWeek, within } from './week.ts';
+import { openWeek, type Week, within } from './week.ts';
 import type { Window } from './window.ts';
 
 /** `[schedule]`, as the configuration holds it. */
@@ -35,7 +35,7 @@ const OUTSIDE = 'outside run_windows';
  */
 export function judge(schedule: Schedule, now: number, lastStart: number): ScheduleVerdict {
   const zone = zoneOf(schedule.timezone);
-  const week = openWeek(schedule);
+  const week = weekOf(schedule);
   if (schedule.cron.length > 0) {
     const due = nextDue(schedule, lastStart);
     if (due.at === null || due.at > now) return { open: false, until: due.at, activeWindow: `cron ${due.text}`, by: 'cron' };
@@ -47,6 +47,14 @@ export function judge(schedule: Schedule, now: number, lastStart: number): Sched
 function windowAt({ pause_windows: pause }: Schedule, zone: Zone, now: number): string {
   const minute = weekMinute(now, zone);
   return pause.find((window) => within(window, minute))?.text ?? OUTSIDE;
+}
+
+const weeks = new WeakMap<Schedule, Week>();
+
+function weekOf(schedule: Schedule): Week {
+  const week = weeks.get(schedule) ?? openWeek(schedule);
+  weeks.set(schedule, week);
+  return week;
 }
 
 interface Due {
@@ -68,32 +76,32 @@ export function nextDue(schedule: Schedule, after: number): Due {
   return due;
 }
 
-/** So many starts in a row outside of the windows, or such a long time: none will ever lie within. */
-const MOST_TRIES = 500;
+/** So many starts in a row outside of the windows (of a daily one, more than a year), or such a long time: none will ever lie within. */
+const MOST_TRIES = 400;
 const LONGEST_SEARCH_MS = 41 * 366 * 24 * 3600 * 1000;
 
 function searchDue(schedule: Schedule, after: number): Due {
-  const zone = zoneOf(schedule.timezone);
-  const week = openWeek(schedule);
-  const none: Due = { at: null, text: schedule.cron.join(', ') };
-  const crons = schedule.cron.map(parseCron).filter((one): one is Cron => !('problem' in one));
-  let from = after;
-  for (let tries = 0; tries < MOST_TRIES && from - after < LONGEST_SEARCH_MS; tries++) {
-    const due = earliest(crons, zone, from);
-    if (due === null) return none;
-    const opening = nextOpening(week, zone, due.at);
-    if (opening === due.at) return due;
-    if (opening === null) return none;
-    from = opening - 1;
-  }
-  return none;
-}
-
-function earliest(crons: readonly Cron[], zone: Zone, after: number): { at: number; text: string } | null {
-  let first: { at: number; text: string } | null = null;
-  for (const cron of crons) {
-    const at = nextStart(cron, zone, after);
-    if (at !== null && (first === null || at < first.at)) first = { at, text: cron.text };
+  let first: Due = { at: null, text: schedule.cron.join(', ') };
+  for (const text of schedule.cron) {
+    const cron = parseCron(text);
+    const at = 'problem' in cron ? null : nextWithin(schedule, cron, after);
+    if (at !== null && (first.at === null || at < first.at)) first = { at, text };
   }
   return first;
+}
+
+/** The first start of this expression within the windows. */
+function nextWithin(schedule: Schedule, cron: Cron, after: number): number | null {
+  const zone = zoneOf(schedule.timezone);
+  const week = weekOf(schedule);
+  let from = after;
+  for (let tries = 0; tries < MOST_TRIES && from - after < LONGEST_SEARCH_MS; tries++) {
+    const at = nextStart(cron, zone, from);
+    if (at === null) return null;
+    const opening = nextOpening(week, zone, at);
+    if (opening === at) return at;
+    if (opening === null) return null;
+    from = opening - 1;
+  }
+  return null;
 }

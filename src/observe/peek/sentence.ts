@@ -92,11 +92,11 @@ function paused(facts: Facts, { until }: Situation, now: number): string {
   return `Paused by a person${since}${until === null ? '' : `, ${untilWords(until, now)}`}; ${run(facts, 'resume')} goes on at once`;
 }
 
-/** The wait's own sentence has the weekday and the time in the schedule's zone; how long that is says every clock. */
+/** The wait's own sentence has the weekday and the time in the schedule's zone; how long it is until then says every clock. */
 function scheduled(facts: Facts, { until }: Situation, now: number): string {
-  const words = clause(facts.wait?.sentence) || `paused by the schedule ${untilOr(until, now)}`;
-  const left = until === null || until <= now ? '' : `, ${humanDuration(until - now)} from now`;
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${left}; ${run(facts, 'wake')} starts a round at once`;
+  const words = clause(facts.wait?.sentence).replace(/^p/, 'P') || `Paused by the schedule ${untilOr(until, now)}`;
+  const left = until === null || until <= now ? '' : `; ${humanDuration(until - now)} to go`;
+  return `${words}${left}; ${run(facts, 'wake')} starts a round at once`;
 }
 
 function stopped(facts: Facts, _situation: Situation, now: number): string {

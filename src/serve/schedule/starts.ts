@@ -27,13 +27,17 @@ export interface StartKeeper {
 export function keepStarts(paths: Layout, clock: Clock, { deliberateRestart }: { deliberateRestart: boolean }): StartKeeper {
   const starts = readStarts(paths, clock.now(), deliberateRestart);
   let taken: { key: string; before: number } | null = null;
+  const write = () => {
+    const kept = [...starts].slice(-MOST_KEPT).map(([cron, last]) => ({ cron, at: isoTime(last) }));
+    tryWriteJson(paths.starts, { starts: kept });
+  };
   const note = (key: string, at: number) => {
     // At the end, so that the oldest are dropped.
     starts.delete(key);
     starts.set(key, at);
-    const kept = [...starts].slice(-MOST_KEPT).map(([cron, last]) => ({ cron, at: isoTime(last) }));
-    tryWriteJson(paths.starts, { starts: kept });
+    write();
   };
+  if (deliberateRestart && starts.size > 0) write();
   const lastStart = (schedule: Schedule): number => {
     const now = clock.now();
     const key = keyOf(schedule);
