@@ -101,7 +101,11 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     emit('state_file_set_aside', found);
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
-  const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
+  const onReloaded = () => {
+    notifier.reloaded();
+    programs.remark();
+  };
+  const config = keepConfig({ start, paths, clock, emit, log, onReloaded });
   programs.follow(config.current);
   const loaded = config.current();
   const { runtime } = loaded.config;
@@ -130,6 +134,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
+    programs.remark();
     const refused = await programs.startUp(loaded);
     const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
