@@ -33,13 +33,25 @@ export const CAPABILITIES: readonly Capability[] = [
   { keys: ['sandbox'], built: false, safety: true, what: 'sandboxes' },
   { keys: ['pipeline', 'phases.*.pipeline'], built: false, safety: true, what: 'gated pipelines' },
   { keys: ['schedule', 'phases.*.schedule'], built: true, safety: false, what: 'schedules' },
-  { keys: ['phases.phase_policy'], built: false, safety: false, what: 'the choice of another phase', harmless: ['wait'] },
-  { keys: ['notify'], built: false, safety: false, what: 'notifications' },
-  { keys: ['hooks'], built: false, safety: false, what: 'hooks' },
+  { keys: ['phases.phase_policy'], built: true, safety: false, what: 'the choice of another phase', harmless: ['wait'] },
+  { keys: ['notify'], built: true, safety: false, what: 'notifications' },
+  { keys: ['hooks'], built: true, safety: false, what: 'hooks' },
   { keys: ['web'], built: false, safety: false, what: 'its web page' },
-  { keys: ['monitor'], built: false, safety: false, what: 'its monitor' },
+  {
+    keys: [
+      'monitor.auth_fail_patterns',
+      'monitor.auth_fail_hint',
+      'monitor.auto_stop_on',
+      'monitor.remote_failure_tolerance_s',
+      'monitor.supervisor_stale_threshold_s',
+      'monitor.host_health',
+    ],
+    built: false,
+    safety: false,
+    what: 'its monitor',
+  },
   { keys: ['runtime.narrative_file'], built: false, safety: false, what: 'an account of the rounds in words' },
-  { keys: ['plugins.disable'], built: false, safety: false, what: 'plugins that could be disabled' },
+  { keys: ['plugins.disable'], built: true, safety: false, what: 'plugins that could be disabled' },
 ];
 
 /** Whether the capability behind a dotted key is there; keys that no capability names are. */

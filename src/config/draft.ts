@@ -12,6 +12,8 @@ export interface Draft {
   phases: Partly<Pick<ConfigFile['phases'], 'list' | 'phase_policy'>>;
   schedule: Partly<ConfigFile['schedule']>;
   monitor: Partly<ConfigFile['monitor']>;
+  notify: Partly<ConfigFile['notify']>;
+  hooks: Partly<ConfigFile['hooks']>;
   plugins: Table;
   /** `[phases.<name>]`, only what is written there. */
   overrides: Record<string, PhaseDraft>;

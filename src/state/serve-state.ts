@@ -10,6 +10,7 @@ export type WaitReason =
   | 'paused'
   | 'schedule'
   | 'throttled'
+  | 'network'
   | 'refused'
   | 'memory'
   | 'survivors'
@@ -65,23 +66,24 @@ export interface StreakState {
   crash: number;
   stall: number;
   no_progress: number;
+  /** Rounds in a row that ended well at once, moved nothing, and of whose agent neither usage nor a result is known. */
+  quiet: number;
   auth: number;
   memory: number;
   environment: number;
-  /** Provider refusals in a row: how far an estimated wait has grown. */
-  provider: number;
   /** Rounds of any outcome in a row that moved neither HEAD nor the tree. */
   unmoved: number;
 }
 
 /**
  * At which streak a breaker stops `serve`, a person is asked (`environment`) or an event tells (`unmoved`). Five and three are the
- * predecessor's; ten and the five unmoved rounds are ours.
+ * predecessor's; ten, the five unmoved and the twenty quiet rounds are ours.
  */
-export const STREAK_LIMITS: Readonly<Omit<StreakState, 'provider'>> = {
+export const STREAK_LIMITS: Readonly<StreakState> = {
   crash: 5,
   stall: 5,
   no_progress: 5,
+  quiet: 20,
   auth: 3,
   memory: 5,
   environment: 10,
@@ -92,10 +94,10 @@ export const NO_STREAKS: Readonly<StreakState> = {
   crash: 0,
   stall: 0,
   no_progress: 0,
+  quiet: 0,
   auth: 0,
   memory: 0,
   environment: 0,
-  provider: 0,
   unmoved: 0,
 };
 
@@ -180,10 +182,10 @@ export function asStreaks(value: unknown): StreakState | null {
     crash: count(at.crash),
     stall: count(at.stall),
     no_progress: count(at.no_progress),
+    quiet: count(at.quiet),
     auth: count(at.auth),
     memory: count(at.memory),
     environment: count(at.environment),
-    provider: count(at.provider),
     unmoved: count(at.unmoved),
   };
 }

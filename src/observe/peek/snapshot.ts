@@ -1,3 +1,4 @@
+import { hookName } from '../../config/hook-name.ts';
 import type { Located } from '../../config/locate.ts';
 import { type ServiceStatus, statusOf } from '../../service/mode.ts';
 import { type Layout, layout } from '../../state/layout.ts';
@@ -76,7 +77,7 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     system: systemNumbers(facts.logDir ?? located.configPath, agentName(located.document), numberOr(sample?.cpu_pct)),
     service: {
       ...statusOf({ ...facts.units, hasPidFile: supervisor.kind !== 'none', serve }, now),
-      rate_limit: rateLimit(events, facts.wait, now),
+      rate_limit: rateLimit(facts.accounts, events, now),
     },
     recent_events: wanted.events === 0 ? [] : events.slice(-wanted.events),
     recent_hook_failures: ofKind('hook_failed', MOST_HOOK_FAILURES),
@@ -124,17 +125,24 @@ function fieldsIn(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** Python entry points do not load here; `disabled` is what the configuration says. */
+/** Names of hooks, and what `plugins.disable` says. Python entry points do not load here: their keys stay, empty. */
 function plugins(document: Fields): Record<string, unknown[]> {
-  const disabled = (document.plugins as Fields | undefined)?.disable;
+  const disable = (document.plugins as Fields | undefined)?.disable;
+  const disabled: unknown[] = Array.isArray(disable) ? disable : [];
+  const hooks = (document.hooks ?? {}) as Fields;
+  const names = (kind: string) => {
+    const commands = Array.isArray(hooks[kind]) ? hooks[kind].filter(Array.isArray) : [];
+    return commands.map(hookName).filter((name) => !disabled.includes(name));
+  };
   return {
     event_kinds: [],
     context_enrichers: [],
-    pre_round_hooks: [],
-    post_round_hooks: [],
+    serve_start_hooks: names('serve_start'),
+    pre_round_hooks: names('pre_round'),
+    post_round_hooks: names('post_round'),
     detectors: [],
     owned_paths: [],
-    disabled: Array.isArray(disabled) ? disabled : [],
+    disabled,
   };
 }
 

@@ -1,4 +1,4 @@
-import { phaseOf } from '../../config/profile.ts';
+import { accountOf, phaseOf } from '../../config/profile.ts';
 import type { Layout } from '../../state/layout.ts';
 import { nextRoundNumber } from '../../state/round-number.ts';
 import { asStatus, readState } from '../../state/serve-state.ts';
@@ -8,17 +8,17 @@ import { candidatesOf } from './candidates.ts';
 import { planTurn, type Turn } from './plan.ts';
 
 /**
- * Who runs next by what is known now: reads the number of the next round, asks schedules and accounts, and plans. `woken`: a person said
+ * Who runs next by what is known now: reads the number of the next round, asks schedules and accounts, and plans. `isWoken`: a person said
  * now, which one round starts by whatever the schedule says.
  */
-export function nextTurn({ paths, config, ignoreSchedule, starts }: LoopWorld, now: number, { woken = false } = {}): Turn {
+export function nextTurn({ paths, config, accounts, ignoreSchedule, starts }: LoopWorld, now: number, { isWoken = false } = {}): Turn {
   const { config: inForce } = config.current();
   const candidates = candidatesOf(inForce, {
     // Counting costs a look at every log's name, and without phases nobody asks.
     inTurn: inForce.phases.list.length === 0 ? null : phaseOf(inForce, roundNumber(paths)),
     ignoreSchedule,
-    schedule: ({ schedule, phase }) => (woken ? null : scheduleObstacle(schedule, phase, now, starts.lastStart(schedule))),
-    account: () => ({ throttle: null, refusal: null }),
+    schedule: ({ schedule, phase }) => (isWoken ? null : scheduleObstacle(schedule, phase, now, starts.lastStart(schedule))),
+    agent: (agent) => accounts.obstacles(accountOf(agent), agent.env_file),
   });
   return planTurn({ candidates, throttlesWait: inForce.runtime.transient_error_action !== 'skip' });
 }

@@ -52,11 +52,7 @@ it('a file of 0.2.21 with phases loads unchanged', () => {
   expect(tidy.runtime.round_timeout_s).toBe(300);
   expect(tidy.schedule).toBe(config.schedule);
 
-  expect(warnings.map(({ key, code }) => `${key} ${code}`)).toEqual([
-    'phases.phase_policy AR-CFG-015',
-    'plugins.disable AR-CFG-015',
-    'plugins.raw AR-CFG-023',
-  ]);
+  expect(warnings.map(({ key, code }) => `${key} ${code}`)).toEqual(['plugins.raw AR-CFG-023']);
 });
 
 it('a file of 0.2.21 with a container prefix loads unchanged', () => {

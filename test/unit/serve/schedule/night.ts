@@ -5,6 +5,7 @@ import { emptyLedger } from '../../../../src/budget/ledger.ts';
 import { type LoadedConfig, parseConfig } from '../../../../src/config/load.ts';
 import type { Outcome } from '../../../../src/round/outcome.ts';
 import type { RoundResult } from '../../../../src/round/types.ts';
+import { keepAccounts } from '../../../../src/serve/accounts/accounts.ts';
 import { runLoop } from '../../../../src/serve/loop.ts';
 import { NOBODY } from '../../../../src/serve/notifier.ts';
 import { keepStarts } from '../../../../src/serve/schedule/starts.ts';
@@ -117,6 +118,7 @@ export async function liveThrough(night: Night): Promise<NightReport> {
     notifier: NOBODY,
     wait: keepWait(paths, clock, emit, { deliberateRestart: false }),
     config: { current: () => loaded, requestReload() {}, adoptIfAsked() {}, beforeRound() {}, afterRound() {} },
+    accounts: keepAccounts({ paths, clock, emit, random: () => 0, deliberateRestart: false }),
     ledger: { look: emptyLedger },
     starts,
     schedule: tellSchedule(emit, starts),
