@@ -2,6 +2,7 @@ import { longestRoundS } from '../round/stop-terms.ts';
 import { survivorNames } from '../round/survivors.ts';
 import { removeFile } from '../state/remove.ts';
 import { readPause, type StreakState } from '../state/serve-state.ts';
+import { withEither } from '../util/abort.ts';
 import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
 import { clean } from './end.ts';
 import { askGates } from './gates/list.ts';
@@ -64,7 +65,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     if (reason === 'survivors' && state.survivors.length === 0) continue;
     world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);
     const left = until === null ? WALL_CLOCK_CHECK_MS : until - now;
-    await clock.sleep(Math.min(left, WALL_CLOCK_CHECK_MS), AbortSignal.any([signals.drain, control.nextWord()]));
+    await withEither([signals.drain, control.nextWord()], (said) => clock.sleep(Math.min(left, WALL_CLOCK_CHECK_MS), said));
   }
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, type EventEntry, instant, PYTHON, roundNum, seconds } from './entry.ts';
 
 /** A breaker: `consecutive` failures of one kind; `reason` is the redacted end of the last round's log. */
