@@ -16,6 +16,7 @@ import { defenses } from '../../src/serve/defenses.ts';
 import { ERROR_CODES } from '../../src/util/error-codes.ts';
 import { EXIT } from '../../src/util/exit-codes.ts';
 import { type Cell, MEANS, type Means, type Measured, TRICKS, type Trick } from '../../test/support/tricks.ts';
+import { hookInputs, hookSchemas } from './hooks.ts';
 
 /** What stands between `<!-- generated:NAME -->` and `<!-- /generated -->`, by name. */
 export const TABLES: Record<string, () => string | Promise<string>> = {
@@ -35,6 +36,7 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
   hiding,
   agents,
   'agent-hosts': agentHosts,
+  'agent-usage': agentUsage,
   classifications: () =>
     table(
       ['classification', 'meaning'],
@@ -45,6 +47,8 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
       ['check', 'what it looks at'],
       CHECKS.map(({ name, what }) => [`\`${name}\``, what]),
     ),
+  'hook-inputs': hookInputs,
+  'hook-schemas': hookSchemas,
   'drill-guards': () =>
     table(
       ['guard', 'what is shown'],
@@ -181,6 +185,20 @@ function agents(): string {
     'recorded versions',
   ];
   return table(head, rows);
+}
+
+function agentUsage(): string {
+  const yes = (told: boolean | string) => (told === true ? 'yes' : told === false ? 'no' : told);
+  return table(
+    ['adapter', 'tokens', 'cost', '`max_tokens_per_day`', '`max_cost_usd_per_day`, `max_cost_usd_total`'],
+    ADAPTERS.map(({ name, understands: { tokens, cost } }) => [
+      `\`${name}\``,
+      yes(tokens),
+      yes(cost),
+      tokens ? 'kept' : 'refused',
+      cost === true ? 'kept' : cost === false ? 'refused' : 'kept, with a warning',
+    ]),
+  );
 }
 
 function agentHosts(): string {

@@ -26,7 +26,7 @@ export const CAPABILITIES: readonly Capability[] = [
       'limits.max_cost_usd_total',
       'limits.max_unproductive_rounds',
     ],
-    built: false,
+    built: true,
     safety: true,
     what: 'limits on rate and cost',
   },
@@ -34,12 +34,12 @@ export const CAPABILITIES: readonly Capability[] = [
   { keys: ['pipeline', 'phases.*.pipeline'], built: false, safety: true, what: 'gated pipelines' },
   { keys: ['schedule', 'phases.*.schedule'], built: false, safety: false, what: 'schedules' },
   { keys: ['phases.phase_policy'], built: false, safety: false, what: 'the choice of another phase', harmless: ['wait'] },
-  { keys: ['notify'], built: false, safety: false, what: 'notifications' },
-  { keys: ['hooks'], built: false, safety: false, what: 'hooks' },
+  { keys: ['notify'], built: true, safety: false, what: 'notifications' },
+  { keys: ['hooks'], built: true, safety: false, what: 'hooks' },
   { keys: ['web'], built: false, safety: false, what: 'its web page' },
   { keys: ['monitor'], built: false, safety: false, what: 'its monitor' },
   { keys: ['runtime.narrative_file'], built: false, safety: false, what: 'an account of the rounds in words' },
-  { keys: ['plugins.disable'], built: false, safety: false, what: 'plugins that could be disabled' },
+  { keys: ['plugins.disable'], built: true, safety: false, what: 'plugins that could be disabled' },
 ];
 
 /** Whether the capability behind a dotted key is there; keys that no capability names are. */

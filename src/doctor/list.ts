@@ -7,7 +7,9 @@ import { credentials } from './checks/credentials.ts';
 import { disk } from './checks/disk.ts';
 import { home, inherited, path, user } from './checks/environment.ts';
 import { guards } from './checks/guards.ts';
+import { hooks } from './checks/hooks.ts';
 import { leftovers } from './checks/leftovers.ts';
+import { limits } from './checks/limits.ts';
 import { linger } from './checks/linger.ts';
 import { logDir } from './checks/log-dir.ts';
 import { node } from './checks/node.ts';
@@ -36,7 +38,9 @@ export const CHECKS: readonly DoctorCheck[] = [
   agents,
   prompts,
   envFiles,
+  hooks,
   credentials,
+  limits,
   containers,
   workDir,
   identity,

@@ -20,7 +20,8 @@ import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport> {
   const { agent } = input.profile;
   const identity = agentIdentity(agent);
-  const adapter = await loadAdapter(identity, agent.adapter, input.loaded.config.runtime.work_dir);
+  const { runtime, plugins } = input.loaded.config;
+  const adapter = await loadAdapter(identity, agent.adapter, runtime.work_dir, plugins.disable);
   const turn = followTurn(adapter, { command: agent.command });
   const spec = agentRunSpec(input, adapter);
   const contained = containRun(spec, input, systemClock);

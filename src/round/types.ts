@@ -2,10 +2,12 @@ import type { TurnVerdict } from '../agents/adapter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import type { Repo } from '../git/repo.ts';
+import type { HookWorld } from '../hooks/world.ts';
 import type { RoundLeaves } from '../process/cgroup-leaf.ts';
 import type { NamedProcess } from '../run/types.ts';
 import type { Layout } from '../state/layout.ts';
 import type { Clock } from '../util/clock.ts';
+import type { Redact } from '../util/redact.ts';
 import type { RoundBody } from './body.ts';
 import type { OrphanSweep } from './leftovers.ts';
 import type { Outcome } from './outcome.ts';
@@ -33,14 +35,22 @@ export interface RoundWorld {
   /** Paths that the round before left dirty; null when that is not known, as before the first round of this supervisor. */
   leftDirty: ReadonlySet<string> | null;
   orphans: OrphanSweep;
+  /** The user's own programs; without it none are run. */
+  hooks?: HookWorld;
+  /** For what hooks are told. */
+  hide?: Redact;
 }
 
 export interface RoundRequest {
   loaded: LoadedConfig;
-  /** `--phase`: overrides the rotation without moving it. */
+  /** The phase that was chosen, by `--phase` or by the plan of the turn, without moving the rotation; absent: the one in turn. */
   phase?: string;
+  /** Which agent of the phase runs: 0 (or absent) its own, n the n-th of `agent.fallback`. */
+  fallback?: number;
   /** Aborting ends the round by the reap ladder. */
   stop: AbortSignal;
+  /** Aborted when no further agent should be started; a round whose agent runs is let finish. */
+  drain?: AbortSignal;
 }
 
 export interface RoundResult {
@@ -52,6 +62,10 @@ export interface RoundResult {
   moved: boolean;
   turn: TurnVerdict | null;
   identity: string;
+  /** Scope of its throttles. */
+  account: string;
+  /** 0: the phase's own agent ran; n: its n-th fallback. */
+  fallback: number;
   logPath: string | null;
   /** HEAD after the agent; null when unborn or unknown. */
   head: string | null;

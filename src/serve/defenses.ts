@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../config/load.ts';
+import { commandsOf } from '../hooks/open.ts';
 import type { LeafFacts } from '../process/isolation.ts';
 import { startsContainer } from '../round/agent-commands.ts';
 import { STREAK_LIMITS } from '../state/serve-state.ts';
@@ -109,10 +110,17 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
     },
     {
       name: 'stall breaker',
-      value: `${STREAK_LIMITS.stall} walls in a row without a change, exit 75`,
-      codifies: 'nights of time-outs that nobody noticed',
+      value: `${STREAK_LIMITS.stall} walls, or ${STREAK_LIMITS.no_progress} quick rounds without usage, in a row without a change, exit 75; ${STREAK_LIMITS.quiet} where the CLI never tells usage`,
+      codifies: 'nights of time-outs, and a CLI that exited 0 on every refusal, that nobody noticed',
       guarded_by: 'test/e2e/breakers.test.ts',
       current_state: 'active',
+    },
+    {
+      name: 'budgets',
+      value: budgetRule(limits),
+      codifies: 'a night of rounds that cost more than the work was worth',
+      guarded_by: 'test/e2e/budgets.test.ts',
+      current_state: on(budgetRule(limits) !== 'no limit'),
     },
     {
       name: 'start-up battery',
@@ -143,6 +151,13 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       current_state: host.hasFifo ? 'active' : 'degraded',
     },
     {
+      name: 'hook programs',
+      value: commandsOf(loaded).length > 0 ? 'not run after a change where agents write, until `agent-runner ack hooks`' : 'no hooks',
+      codifies: 'an agent that edits a script of the project which the supervisor runs',
+      guarded_by: 'test/e2e/hooks.test.ts',
+      current_state: on(commandsOf(loaded).length > 0),
+    },
+    {
       name: 'configuration digest',
       value: 'a change during a round waits for `agent-runner ack config`',
       codifies: 'an agent that rewrites its own limits',
@@ -150,6 +165,17 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       current_state: 'active',
     },
   ];
+}
+
+function budgetRule(limits: LoadedConfig['config']['limits']): string {
+  const rules: [number | null, (n: number) => string][] = [
+    [limits.max_rounds_per_hour, (n) => `${n} rounds an hour`],
+    [limits.max_cost_usd_per_day, (n) => `$${n} a day`],
+    [limits.max_tokens_per_day, (n) => `${n} tokens a day`],
+    [limits.max_cost_usd_total, (n) => `$${n} in all, exit 75`],
+    [limits.max_unproductive_rounds, (n) => `${n} rounds without a commit, exit 75`],
+  ];
+  return rules.flatMap(([n, words]) => (n === null ? [] : words(n))).join('; ') || 'no limit';
 }
 
 function memoryRule(maxMb: number | null, byKernel: boolean): string {

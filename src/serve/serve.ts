@@ -1,12 +1,15 @@
+import { keepLedger } from '../budget/keep.ts';
 import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
+import type { Words } from '../hooks/announcer.ts';
 import { sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
 import { runBattery } from '../round/checks/battery.ts';
 import { containerWarnings } from '../round/container-warnings.ts';
+import { unsurePrices } from '../round/counted-agents.ts';
 import { runRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
 import type { RoundWorld } from '../round/types.ts';
@@ -32,6 +35,7 @@ import type { Notifier } from './notifier.ts';
 import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
+import { openUserPrograms } from './user-programs.ts';
 import { keepWait } from './wait.ts';
 import type { LoopWorld } from './world.ts';
 
@@ -40,6 +44,7 @@ export interface ServeRequest {
   start: ConfigStep;
   body: RoundBody;
   once: boolean;
+  ignoreSchedule: boolean;
   /** Stay up and idle, instead of exiting, after an end on purpose (70, 75, 78). */
   park: boolean;
   maxRounds: number | null;
@@ -51,6 +56,8 @@ export interface ServeRequest {
   /** Whoever started us; told of every step, and of the end. */
   notifier: Notifier;
   isShuttingDown(): Promise<boolean>;
+  /** What `peek` says: now, or once this process has stopped. */
+  describe(stopped: boolean): Words;
   /** Where rounds can have control groups of their own, or why they cannot. */
   prepared: PreparedLeaves;
 }
@@ -82,12 +89,20 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
   const { clock, log, env, start, body, once, notifier, prepared } = request;
   const { leaves, facts: leaf } = prepared;
   let hide = secretsRedactor(start.inUse.loaded, env);
-  const { emit } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
+  const { emit: record } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
+  const programs = openUserPrograms({
+    ...{ paths, clock, env, log, signals, record },
+    loaded: start.inUse.loaded,
+    hide: (text) => hide(text),
+    describe: request.describe,
+  });
+  const { emit } = programs;
   sweepState(paths, (found) => {
     emit('state_file_set_aside', found);
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
   const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
+  programs.follow(config.current);
   const loaded = config.current();
   const { runtime } = loaded.config;
   const control = watchControl(paths);
@@ -111,14 +126,28 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
-    for (const words of await containerWarnings(loaded, env)) log.warn(words);
+    for (const words of [...(await containerWarnings(loaded, env)), ...(await unsurePrices(loaded))]) log.warn(words);
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
+    const refused = await programs.startUp(loaded);
+    const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
-    const rounds: RoundWorld = { body, repo, paths, emit: logRoundStarts(emit, log), clock, env, orphans, leaves, ...before };
+    const rounds: RoundWorld = {
+      body,
+      repo,
+      paths,
+      emit: logRoundStarts(emit, log),
+      clock,
+      env,
+      orphans,
+      leaves,
+      hooks: programs.hooks,
+      hide: (text) => hide(text),
+      ...before,
+    };
     const world: LoopWorld = {
       paths,
       clock,
@@ -128,19 +157,22 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       control,
       notifier,
       config,
+      ledger,
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
       async round(round) {
         hide = secretsRedactor(round.loaded, env);
         await keepLock();
         keepPidFile(paths.servePid);
-        return runRound(rounds, round);
+        return runRound(rounds, { ...round, drain: signals.drain });
       },
       endSurvivors: async () => (await clear()).survivors,
       random: Math.random,
       once,
+      ignoreSchedule: request.ignoreSchedule,
       maxRounds: request.maxRounds,
     };
     const end =
+      refused ??
       brokenAtStart(await runBattery(loaded, tree, env), log) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
@@ -148,9 +180,13 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     if (park === null) notifier.stopping();
     tellEnd(end, paths, clock.now(), log, park);
     emit('serve_stopped', { reason: end.reason, exit_code: end.exitCode, rounds_completed: end.roundsCompleted });
+    await programs.close(end);
     if (park === null) return end.exitCode;
     emit('serve_parked', { reason: end.reason, exit_code: end.exitCode, command: park.command });
     return await parked({ clock, log, signals, state: park });
+  } catch (error) {
+    await programs.closeAfter(error);
+    throw error;
   } finally {
     control.close();
   }

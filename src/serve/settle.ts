@@ -6,9 +6,11 @@ import { humanDuration } from '../util/duration.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import type { Stop } from './breakers/breaker.ts';
 import { firstStop } from './breakers/list.ts';
+import { budgetEnd } from './budget.ts';
 import { delayAfter } from './delay.ts';
 import { clean, end } from './end.ts';
 import { answeredBy, askPerson, needAfter, noLongerNeeded } from './person.ts';
+import { progressOf } from './progress.ts';
 import { nextStreaks } from './streaks.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
 
@@ -23,11 +25,16 @@ export function settle(world: LoopWorld, state: LoopState, result: RoundResult):
   const stop = firstStop(state.streaks, result);
   if (stop !== null) return stopFor(world, state, result, stop);
   if (result.outcome === 'stopped') return clean(state, 'signal', 'the round in flight was ended on request');
-  return beginDelay(world, state, result);
+  // A stop that a person has asked for wins over one that needs a person.
+  return (world.signals.drain.aborted ? null : budgetEnd(world, state)) ?? beginDelay(world, state, result);
 }
 
-function count({ paths, log, emit }: LoopWorld, state: LoopState, result: RoundResult): void {
-  const streaks = nextStreaks(state.streaks, result.outcome, result.moved);
+function count({ config, ledger, paths, log, emit }: LoopWorld, state: LoopState, result: RoundResult): void {
+  const progress = progressOf(result, {
+    reporter: ledger.look().reporters.includes(result.identity),
+    paced: config.current().config.schedule.cron.length > 0,
+  });
+  const streaks = nextStreaks(state.streaks, result.outcome, result.moved, { progress });
   const unwritten = isDeepStrictEqual(streaks, state.streaks) ? null : tryWriteJson(paths.streaks, streaks);
   if (unwritten !== null) log.warn(`the streaks are kept in memory alone: ${unwritten}`);
   if (result.roundNum !== null) state.roundsCompleted += 1;

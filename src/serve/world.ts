@@ -1,3 +1,4 @@
+import type { LedgerKeeper } from '../budget/keep.ts';
 import type { Emit } from '../events/emit.ts';
 import type { RoundRequest, RoundResult } from '../round/types.ts';
 import type { Layout } from '../state/layout.ts';
@@ -22,11 +23,15 @@ export interface LoopWorld {
   wait: WaitKeeper;
   /** The configuration that is in force; asked anew before each round, told of each end. */
   config: ConfigKeeper;
+  /** What rounds have used. */
+  ledger: LedgerKeeper;
   round(request: RoundRequest): Promise<RoundResult>;
   /** Tries again to end processes that outlived their round; resolves with who is still there. */
   endSurvivors(): Promise<RoundResult['survivors']>;
   random(): number;
   once: boolean;
+  /** `--ignore-schedule`. */
+  ignoreSchedule: boolean;
   /** `--max-rounds`; null: what the configuration in force says. */
   maxRounds: number | null;
 }

@@ -18,6 +18,7 @@ export const PEEK_STATES = {
   paused: 'a person paused it',
   schedule: 'outside the configured windows',
   throttled: 'the provider of the agent limits it',
+  refused: 'the provider refuses the credentials of the agent, and nobody else can run',
   memory: 'the host is short of memory',
   survivors: 'processes of an earlier round would not die',
   budget: 'a limit of its own is used up for now',
@@ -46,6 +47,7 @@ const WAIT_STATES: Record<string, PeekState> = {
   paused: 'paused',
   schedule: 'schedule',
   throttled: 'throttled',
+  refused: 'refused',
   memory: 'memory',
   survivors: 'survivors',
   budget: 'budget',
@@ -121,8 +123,12 @@ function needOf(facts: Facts, state: PeekState): Need | null {
   if (state === 'died') return { reason: state, message: 'start it again', command: commandLine(facts, 'serve') };
   if (state === 'stopped_on_purpose' || state === 'parked') {
     const { reason = state, remedy = null, parked } = facts.stopped ?? {};
-    const command = state === 'parked' && parked !== undefined ? parked.command : commandLine(facts, 'serve');
-    return { reason, message: remedy ?? 'see to the cause, then start it again', command };
+    const answer = reason === 'budget' ? facts.needs.entries.find((entry) => entry.reason === reason)?.command : undefined;
+    const start = state === 'parked' && parked !== undefined ? parked.command : commandLine(facts, 'serve');
+    const command = answer === undefined ? start : commandLine(facts, answer);
+    const message =
+      answer === undefined ? (remedy ?? 'see to the cause, then start it again') : 'count anew, or raise the limit, and start serve again';
+    return { reason, message, command };
   }
   if (asked !== undefined) return { reason: asked.reason, message: asked.message, command: commandLine(facts, asked.command) };
   if (facts.configProblem !== null) {

@@ -1,3 +1,4 @@
+import type { LimitState } from '../../budget/limits.ts';
 import type { PauseState, WaitReason, WaitState } from '../../state/serve-state.ts';
 
 /** What gates look at; collected once per question by the loop. */
@@ -6,20 +7,26 @@ export interface GateView {
   pause: PauseState | null;
   /** Processes of an earlier round that could not be ended. */
   survivors: { pid: number; name: string }[];
+  /** How the configured limits of an hour, a day and in all stand. */
+  limits: readonly LimitState[];
+  /** Why no phase and no agent may run now, by schedules, limits and credentials; null when one may. */
+  turn: Obstacle | null;
   /** A wait that was begun, by this supervisor or by one before it. */
   wait: WaitState | null;
 }
 
-export type GateVerdict =
-  | { open: true }
-  | {
-      open: false;
-      reason: WaitReason;
-      /** Epoch ms, or null when no clock opens it. */
-      until: number | null;
-      source: string;
-      sentence: string;
-    };
+/** Something that holds a round back. */
+export interface Obstacle {
+  reason: WaitReason;
+  /** Epoch ms, or null when no clock opens it. */
+  until: number | null;
+  /** Who says so: the gate, the account, the window of a schedule. */
+  source: string;
+  /** For people: `peek` prints it. */
+  sentence: string;
+}
+
+export type GateVerdict = { open: true } | ({ open: false } & Obstacle);
 
 /** A reason not to start a round now. Pure. */
 export type Gate = (view: GateView) => GateVerdict;

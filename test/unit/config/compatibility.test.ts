@@ -55,7 +55,6 @@ it('a file of 0.2.21 with phases loads unchanged', () => {
     'phases.phase_policy AR-CFG-015',
     'phases.review.schedule AR-CFG-015',
     'schedule AR-CFG-015',
-    'plugins.disable AR-CFG-015',
     'plugins.raw AR-CFG-023',
   ]);
 });

@@ -16,6 +16,8 @@ const result = (outcome: Outcome, moved = false): RoundResult => ({
   moved,
   turn: null,
   identity: 'claude',
+  account: 'claude',
+  fallback: 0,
   logPath: null,
   head: null,
   tail: '',
