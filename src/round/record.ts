@@ -2,12 +2,15 @@ import { constants } from 'node:os';
 import type { Emit } from '../events/emit.ts';
 import { seconds } from '../util/duration.ts';
 import type { RoundBodyReport } from './body.ts';
+import { networkBlip } from './network-blip.ts';
 import { exitCause, type Outcome } from './outcome.ts';
 
 export interface FinishedRound extends RoundBodyReport {
   roundNum: number;
   roundId: string;
   phase: string | null;
+  /** Scope of throttles. */
+  account: string;
   outcome: Outcome;
   graceS: number;
   idleS: number;
@@ -88,19 +91,31 @@ function recordMemory(emit: Emit, { run, roundNum, outcome, memoryMaxMb, logPath
   }
 }
 
-/** What the agent's own records said: usage, refusals, logins. */
+/** What the agent's own records and last words said: usage, refusals, logins, the network. */
 export function recordTurn(emit: Emit, round: FinishedRound): void {
-  const { turn, roundNum, phase, identity: agent } = round;
+  const { turn, run, outcome, roundNum, phase, identity: agent, account } = round;
+  const matched = networkBlip(outcome, run);
+  if (matched !== null) {
+    emit('agent_network_blip', {
+      round_num: roundNum,
+      phase,
+      matched,
+      round_duration_s: seconds(run.durationMs),
+      exit_code: legacyExitCode(run.exitCode, run.signal),
+      timed_out: run.end === 'timeout' || run.end === 'idle',
+    });
+  }
   if (turn.usage) {
     emit('agent_usage_recorded', {
       agent,
       round_num: roundNum,
       phase,
       success: turn.error === null,
+      account,
       ...turn.usage,
     });
   }
-  if (turn.error?.kind === 'auth_error') emit('agent_auth_error_detected', { round_num: roundNum, agent, raw: turn.error.raw });
+  if (turn.error?.kind === 'auth_error') emit('agent_auth_error_detected', { round_num: roundNum, agent, raw: turn.error.raw, account });
   if (turn.error?.kind === 'rate_limited' || turn.error?.kind === 'provider_error') {
     emit('transient_error_detected', {
       round_num: roundNum,
@@ -109,6 +124,8 @@ export function recordTurn(emit: Emit, round: FinishedRound): void {
       reset_at_epoch: turn.error.resetAtEpoch ?? 0,
       raw: turn.error.raw,
       phase,
+      account,
+      stated: turn.error.resetAtEpoch !== null,
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../config/load.ts';
-import { commandsOf } from '../hooks/open.ts';
+import { commandsOf } from '../hooks/commands.ts';
 import type { LeafFacts } from '../process/isolation.ts';
 import { startsContainer } from '../round/agent-commands.ts';
 import { STREAK_LIMITS } from '../state/serve-state.ts';

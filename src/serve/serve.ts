@@ -23,6 +23,7 @@ import { sweepState } from '../state/sweep.ts';
 import { otherUser } from '../state/used-by.ts';
 import type { Clock } from '../util/clock.ts';
 import { version } from '../util/package.ts';
+import { type Accounts, keepAccounts } from './accounts/accounts.ts';
 import { watchControl } from './control.ts';
 import { type Defense, defenses } from './defenses.ts';
 import { asTheOnlyServe } from './hold.ts';
@@ -101,7 +102,13 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     emit('state_file_set_aside', found);
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
-  const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
+  let accounts: Accounts | null = null;
+  const onReloaded = () => {
+    accounts?.forgiveRefusals();
+    notifier.reloaded();
+    programs.remark();
+  };
+  const config = keepConfig({ start, paths, clock, emit, log, onReloaded });
   programs.follow(config.current);
   const loaded = config.current();
   const { runtime } = loaded.config;
@@ -130,6 +137,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
+    programs.remark();
     const refused = await programs.startUp(loaded);
     const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
@@ -148,6 +156,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       hide: (text) => hide(text),
       ...before,
     };
+    accounts = keepAccounts({ paths, clock, emit, random: Math.random, deliberateRestart });
     const world: LoopWorld = {
       paths,
       clock,
@@ -159,6 +168,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       config,
       ledger,
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
+      accounts,
       async round(round) {
         hide = secretsRedactor(round.loaded, env);
         await keepLock();
@@ -166,7 +176,6 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
         return runRound(rounds, { ...round, drain: signals.drain });
       },
       endSurvivors: async () => (await clear()).survivors,
-      random: Math.random,
       once,
       ignoreSchedule: request.ignoreSchedule,
       maxRounds: request.maxRounds,

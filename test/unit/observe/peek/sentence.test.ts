@@ -8,6 +8,11 @@ import { asked, factsWith, iso, NOW, running, serving, stoppedWith, waiting } fr
 
 process.env.TZ = 'UTC';
 
+function retried(atS: number, lastWriteS: number): NonNullable<Facts['inFlight']> {
+  const retrying = { what: '429 rate_limit, attempt 3 of 10', at: NOW + atS * 1000, lastWriteAt: NOW + lastWriteS * 1000 };
+  return { roundNum: 12, phase: null, startedAt: NOW - 12 * 60_000, timeoutS: 1800, pid: 5000, retrying };
+}
+
 /** name, facts, state, the whole sentence. */
 const TABLE: [string, Facts, PeekState, string][] = [
   [
@@ -66,6 +71,24 @@ const TABLE: [string, Facts, PeekState, string][] = [
     running({ inFlight: { roundNum: 12, phase: null, startedAt: null, timeoutS: null, pid: null } }),
     'round_running',
     'Round 12 has been running; nobody is needed.',
+  ],
+  [
+    'round running, its CLI waits for its next try',
+    running({ inFlight: retried(-200, -200) }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; the CLI is retrying (429 rate_limit, attempt 3 of 10); nobody is needed.',
+  ],
+  [
+    'round running, a retry is told again soon',
+    running({ inFlight: retried(-40, -5) }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; the CLI is retrying (429 rate_limit, attempt 3 of 10); nobody is needed.',
+  ],
+  [
+    'round running, its CLI went on after a retry',
+    running({ inFlight: retried(-200, -5) }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; nobody is needed.',
   ],
   [
     'round running after crashes',
@@ -192,6 +215,12 @@ const TABLE: [string, Facts, PeekState, string][] = [
     waiting('throttled', 10_800, "usage limit; the end is the provider's own word"),
     'throttled',
     "Waiting until 15:00 (3 h from now): the provider limits the agent (usage limit; the end is the provider's own word); `agent-runner wake` tries now; nobody is needed.",
+  ],
+  [
+    'no network',
+    waiting('network', 120, 'claude: the connection to the provider failed or broke; tried again by itself'),
+    'network',
+    'Waiting until 12:02 (2 min from now): nothing answers (claude: the connection to the provider failed or broke; tried again by itself); `agent-runner wake` tries now; nobody is needed.',
   ],
   [
     'refused',
