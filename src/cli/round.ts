@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
+import { openDiskBook } from '../host/disk/book.ts';
 import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
@@ -46,7 +47,18 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const { leaves } = await prepareLeaves();
   const before = await lookBefore(repo, paths, false);
   const result = await superviseRound(
-    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, orphans, leaves, ...before },
+    {
+      body: agentBody,
+      repo,
+      paths,
+      emit,
+      clock: systemClock,
+      env: process.env,
+      orphans,
+      leaves,
+      disks: openDiskBook(emit, systemClock),
+      ...before,
+    },
     { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
   );
   const exit = exitCode(CONSEQUENCES[result.outcome].exit);

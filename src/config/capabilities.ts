@@ -37,7 +37,23 @@ export const CAPABILITIES: readonly Capability[] = [
   { keys: ['notify'], built: false, safety: false, what: 'notifications' },
   { keys: ['hooks'], built: false, safety: false, what: 'hooks' },
   { keys: ['web'], built: false, safety: false, what: 'its web page' },
-  { keys: ['monitor'], built: false, safety: false, what: 'its monitor' },
+  {
+    // Not monitor.host_health: serve itself goes by it.
+    keys: [
+      'monitor.auth_fail_patterns',
+      'monitor.auth_fail_hint',
+      'monitor.auto_stop_on',
+      'monitor.remote_failure_tolerance_s',
+      'monitor.anomaly_repetitive_window',
+      'monitor.anomaly_repetitive_threshold',
+      'monitor.round_progress_interval_s',
+      'monitor.supervisor_stale_threshold_s',
+    ],
+    built: false,
+    safety: false,
+    what: 'its monitor',
+    harmless: [0],
+  },
   { keys: ['runtime.narrative_file'], built: false, safety: false, what: 'an account of the rounds in words' },
   { keys: ['plugins.disable'], built: false, safety: false, what: 'plugins that could be disabled' },
 ];

@@ -1,3 +1,5 @@
+import type { DiskVerdict } from '../../host/disk/verdict.ts';
+import type { MemoryVerdict } from '../../host/memory/ladder.ts';
 import type { PauseState, WaitReason, WaitState } from '../../state/serve-state.ts';
 
 /** What gates look at; collected once per question by the loop. */
@@ -6,6 +8,10 @@ export interface GateView {
   pause: PauseState | null;
   /** Processes of an earlier round that could not be ended. */
   survivors: { pid: number; name: string }[];
+  /** The fullest disk that rounds write to; absent or null when all are well. */
+  disk?: DiskVerdict | null;
+  /** How the memory of the machine is; absent or null when that is not known. */
+  memory?: MemoryVerdict | null;
   /** A wait that was begun, by this supervisor or by one before it. */
   wait: WaitState | null;
 }
