@@ -47,6 +47,7 @@ async function wireServe(options: ServeOptions, log: Logger, isTerminal: boolean
       start,
       body: agentBody,
       once: options.once,
+      ignoreSchedule: options.ignoreSchedule,
       park: options.park,
       maxRounds: options.maxRounds,
       clock: systemClock,

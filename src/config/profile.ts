@@ -5,18 +5,24 @@ import type { Agent, Config, Prompt, Runtime, Schedule } from './schema.ts';
 export interface Profile {
   phase: string | null;
   agent: Agent;
+  /** Which of the phase's agents that is: 0 its own, n the n-th of `agent.fallback`. */
+  fallback: number;
   runtime: Pick<Runtime, 'round_timeout_s' | 'disable_pre_round_hooks'>;
   prompt: Prompt;
   schedule: Schedule;
 }
 
-export function profileFor(config: Config, phase: string | null): Profile {
+/** `fallback`: 0 for the phase's own agent, n for the n-th of its fallbacks; one that is not there is the own agent. */
+export function profileFor(config: Config, phase: string | null, fallback = 0): Profile {
   const { overrides } = config.phases;
   // A phase may be called like something that every object inherits.
   const own = phase !== null && Object.hasOwn(overrides, phase) ? overrides[phase] : undefined;
+  const agent = own?.agent ?? config.agent;
+  const standIn = agent.fallback[fallback - 1];
   return {
     phase,
-    agent: own?.agent ?? config.agent,
+    agent: standIn ?? agent,
+    fallback: standIn === undefined ? 0 : fallback,
     runtime: {
       round_timeout_s: own?.round_timeout_s ?? config.runtime.round_timeout_s,
       disable_pre_round_hooks: own?.disable_pre_round_hooks ?? config.runtime.disable_pre_round_hooks,
@@ -35,4 +41,9 @@ export function phaseOf(config: Config, roundNum: number): string | null {
 /** What throttles and crash counts key on: never the cosmetic name, never the prefix. */
 export function agentIdentity(agent: Pick<Agent, 'command'>): string {
   return basename(agent.command[0]);
+}
+
+/** Scope of throttles and refused logins. */
+export function accountOf(agent: Pick<Agent, 'command' | 'account'>): string {
+  return agent.account ?? agentIdentity(agent);
 }

@@ -69,9 +69,15 @@ function mergeSchedule({ timezone }: Schedule, own: NonNullable<PhaseDraft['sche
 }
 
 function finishAgent(agent: ConfigFile['agent'], at: (path: string) => string): Agent {
-  const [program, ...rest] = agent.command;
+  const { command, exec_prefix: prefix } = agent;
+  // Complete in itself, but for the prefix: what the base agent is given (its key, its account) is not a stranger's.
+  const fallback = agent.fallback.map((own) =>
+    finishAgent({ ...own, command: own.command ?? command, exec_prefix: prefix, fallback: [] }, at),
+  );
+  const [program, ...rest] = command;
   return {
     ...agent,
+    fallback,
     command: [inPackage(program), ...rest.map(inPackage)],
     env_file: agent.env_file === null ? null : at(agent.env_file),
     adapter: agent.adapter !== null && /[/]|\.m?js$/.test(agent.adapter) ? at(agent.adapter) : agent.adapter,

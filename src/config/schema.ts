@@ -29,7 +29,8 @@ export const configTable = z.strictObject({
 /** Every leaf as its own schema gave it; paths still as written. */
 export type ConfigFile = z.output<typeof configTable>;
 
-export type Agent = ConfigFile['agent'];
+/** An agent that can run; its fallbacks, in order, have none of their own. */
+export type Agent = Omit<ConfigFile['agent'], 'fallback'> & { fallback: Agent[] };
 export type Schedule = ConfigFile['schedule'];
 
 /** `file` and `files` are one list here: absolute paths, empty only in a phase that goes without a prompt. */
@@ -47,7 +48,8 @@ export interface PhaseOverride {
 }
 
 /** The configuration as the program uses it. Keys keep the file's own names; every path is absolute; none is null. */
-export interface Config extends Omit<ConfigFile, 'runtime' | 'prompt' | 'phases'> {
+export interface Config extends Omit<ConfigFile, 'agent' | 'runtime' | 'prompt' | 'phases'> {
+  agent: Agent;
   runtime: Runtime;
   prompt: Prompt;
   phases: { list: string[]; phase_policy: 'wait' | 'skip'; overrides: Record<string, PhaseOverride> };

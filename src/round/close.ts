@@ -1,3 +1,4 @@
+import { accountOf } from '../config/profile.ts';
 import { resolveDirty } from '../git/dirty.ts';
 import { changedExecutables, executableFingerprint } from '../git/harden.ts';
 import { removeOrphanState } from '../git/orphan-state.ts';
@@ -97,6 +98,8 @@ export async function closeRound(
     moved,
     turn,
     identity: report.identity,
+    account: accountOf(open.profile.agent),
+    fallback: open.profile.fallback,
     logPath: open.logPath,
     head: committed ?? after.head,
     tail: run.tail.slice(-TAIL_IN_EVENT),

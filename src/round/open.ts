@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Profile, phaseOf, profileFor } from '../config/profile.ts';
+import { accountOf, agentIdentity, type Profile, phaseOf, profileFor } from '../config/profile.ts';
 import { leafFolder } from '../process/cgroup-leaf.ts';
 import { bootId, pidNamespace } from '../process/proc.ts';
 import type { ProcessIdentity } from '../run/types.ts';
@@ -41,12 +41,15 @@ export interface OpenRound {
 }
 
 /** Chooses number, phase and log of the next round and makes the intent to start it durable, before anything is started. */
-export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, phase: wanted }: RoundRequest): OpenRound {
+export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, phase: wanted, fallback }: RoundRequest): OpenRound {
   const { config, digest } = loaded;
   const { status: previous, recovered } = readStatus(paths);
   if (recovered !== null) emit('status_recovered', { reason: recovered });
   const roundNum = nextRoundNumber(paths, previous?.round_num ?? 0);
   const phase = choosePhase(config.phases.list, wanted, phaseOf(config, roundNum));
+  const profile = profileFor(config, phase, fallback);
+  const agent = agentIdentity(profile.agent);
+  const account = accountOf(profile.agent);
   pruneRoundLogs(paths.rounds, config.runtime.round_log_retention, emit);
 
   const startedAt = clock.now();
@@ -82,7 +85,7 @@ export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, 
     throw error;
   }
   pointCurrentLog(paths, logPath);
-  emit('round_start', { round_num: roundNum, phase, config_digest: digest, round_id: roundId });
+  emit('round_start', { round_num: roundNum, phase, config_digest: digest, round_id: roundId, agent, account, fallback: profile.fallback });
 
   const everyN = config.runtime.fresh_eyes_every_n;
   const freshEyes = everyN !== null && roundNum % everyN === 0;
@@ -92,7 +95,7 @@ export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, 
     roundId,
     owner: intent.owner,
     phase,
-    profile: profileFor(config, phase),
+    profile,
     startedAt,
     logPath,
     contextJson: contextJson(context),

@@ -1,4 +1,4 @@
-import { agentIdentity, profileFor } from '../config/profile.ts';
+import { accountOf, agentIdentity, profileFor } from '../config/profile.ts';
 import { treeState } from '../git/tree.ts';
 import type { Sampler } from '../host/sampler.ts';
 import type { NamedProcess } from '../run/types.ts';
@@ -134,7 +134,8 @@ async function abandoned(world: RoundWorld, request: RoundRequest, open: OpenRou
   return { ...refused(request, outcome, [line], survivors), roundNum, phase, logPath };
 }
 
-function refused({ loaded }: RoundRequest, outcome: Outcome, problems: string[], survivors: NamedProcess[] = []): RoundResult {
+function refused(request: RoundRequest, outcome: Outcome, problems: string[], survivors: NamedProcess[] = []): RoundResult {
+  const { agent, fallback } = profileFor(request.loaded.config, request.phase ?? null, request.fallback);
   return {
     outcome,
     roundNum: null,
@@ -142,7 +143,9 @@ function refused({ loaded }: RoundRequest, outcome: Outcome, problems: string[],
     durationMs: 0,
     moved: false,
     turn: null,
-    identity: agentIdentity(profileFor(loaded.config, null).agent),
+    identity: agentIdentity(agent),
+    account: accountOf(agent),
+    fallback,
     logPath: null,
     head: null,
     tail: '',

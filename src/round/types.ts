@@ -40,8 +40,10 @@ export interface RoundWorld {
 
 export interface RoundRequest {
   loaded: LoadedConfig;
-  /** `--phase`: overrides the rotation without moving it. */
+  /** The phase that was chosen, by `--phase` or by the plan of the turn, without moving the rotation; absent: the one in turn. */
   phase?: string;
+  /** Which agent of the phase runs: 0 (or absent) its own, n the n-th of `agent.fallback`. */
+  fallback?: number;
   /** Aborting ends the round by the reap ladder. */
   stop: AbortSignal;
 }
@@ -55,6 +57,10 @@ export interface RoundResult {
   moved: boolean;
   turn: TurnVerdict | null;
   identity: string;
+  /** Scope of its throttles. */
+  account: string;
+  /** 0: the phase's own agent ran; n: its n-th fallback. */
+  fallback: number;
   logPath: string | null;
   /** HEAD after the agent; null when unborn or unknown. */
   head: string | null;

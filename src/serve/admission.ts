@@ -9,17 +9,22 @@ import { hostMemory, type MemorySample, sampleMemory } from '../host/memory/samp
 import { cgroupFacts } from '../process/cgroup.ts';
 import { profilesToCheck } from '../round/checks/profiles.ts';
 import { writtenFolders } from '../round/folders.ts';
+import type { Layout } from '../state/layout.ts';
 import type { Clock } from '../util/clock.ts';
 import type { GateVerdict, GateView } from './gates/gate.ts';
+import { askPerson, noLongerNeeded } from './person.ts';
 
 /** What was swapped out since a look that is younger says nothing. */
 const LEAST_DISTANCE_MS = 5_000;
+
+/** So long may a full disk be somebody's clean-up in progress; then a person is asked. */
+const DISK_PATIENCE_MS = 5 * 60 * 1000;
 
 /** What the gates are told of the machine, and what is told of their answer. */
 export interface Admission {
   look(loaded: LoadedConfig): Promise<Pick<GateView, 'memory' | 'disk'>>;
   /** Tells when memory begins to hold rounds back, and when it does so no longer. */
-  answered(verdict: GateVerdict, view: Pick<GateView, 'memory'>): void;
+  answered(verdict: GateVerdict, view: Pick<GateView, 'memory' | 'disk'>): void;
 }
 
 export interface AdmissionParts {
@@ -27,15 +32,17 @@ export interface AdmissionParts {
   clock: Clock;
   disks: DiskBook;
   env: NodeJS.ProcessEnv;
+  paths: Layout;
   /** Tests give their own. */
   sample?: (at: number) => MemorySample;
   space?: typeof spaceOf;
 }
 
-export function openAdmission({ emit, clock, disks, env, sample = ownSample(), space = spaceOf }: AdmissionParts): Admission {
+export function openAdmission({ emit, clock, disks, env, paths, sample = ownSample(), space = spaceOf }: AdmissionParts): Admission {
   let before: MemorySample | null = null;
   let last: MemorySample | null = null;
   let deferredAt: number | null = null;
+  let fullSince: number | null = null;
   let watched: { loaded: LoadedConfig; folders: WatchedFolder[] } | null = null;
 
   const memory = ({ config }: LoadedConfig): MemoryVerdict | null => {
@@ -55,19 +62,35 @@ export function openAdmission({ emit, clock, disks, env, sample = ownSample(), s
     return disks.enter(await space(watched.folders, clock), loaded.config.monitor.host_health, null);
   };
 
+  const tellOfMemory = (verdict: GateVerdict, now: MemoryVerdict | null) => {
+    if (!verdict.open && verdict.reason === 'memory' && now !== null) {
+      if (deferredAt !== null) return;
+      deferredAt = clock.monotonic();
+      emit('round_deferred', { severity: now.severity, signal: now.signal, message: now.message });
+    } else if (deferredAt !== null && now?.severity !== 'critical') {
+      emit('round_resumed', { deferred_for_s: Math.round((clock.monotonic() - deferredAt) / 1000) });
+      deferredAt = null;
+    }
+  };
+
+  const askAboutDisk = (verdict: GateVerdict) => {
+    if (verdict.open || verdict.reason !== 'disk') {
+      if (fullSince !== null) noLongerNeeded(paths, ['disk']);
+      fullSince = null;
+      return;
+    }
+    fullSince ??= clock.monotonic();
+    if (clock.monotonic() - fullSince < DISK_PATIENCE_MS) return;
+    askPerson(paths, emit, clock.now(), { reason: 'disk', message: verdict.sentence, command: 'agent-runner wake' });
+  };
+
   return {
     async look(loaded) {
       return { memory: memory(loaded), disk: await disk(loaded) };
     },
-    answered(verdict, { memory: now }) {
-      if (!verdict.open && verdict.reason === 'memory' && now != null) {
-        if (deferredAt !== null) return;
-        deferredAt = clock.monotonic();
-        emit('round_deferred', { severity: now.severity, signal: now.signal, message: now.message });
-      } else if (deferredAt !== null && now?.severity !== 'critical') {
-        emit('round_resumed', { deferred_for_s: Math.round((clock.monotonic() - deferredAt) / 1000) });
-        deferredAt = null;
-      }
+    answered(verdict, now) {
+      tellOfMemory(verdict, now.memory ?? null);
+      askAboutDisk(verdict);
     },
   };
 }

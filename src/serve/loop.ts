@@ -8,11 +8,17 @@ import { askGates } from './gates/list.ts';
 import { askPerson } from './person.ts';
 import { settle } from './settle.ts';
 import { agentDone, maxRounds, stopFile } from './stop-conditions.ts';
+import { nextTurn } from './turn/next-turn.ts';
+import type { Turn } from './turn/plan.ts';
 import { secondsSince } from './wait.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
 
+type TakenTurn = Extract<Turn, { kind: 'run' }>;
+
 /** Beyond what a step may take by its own bounds: a slow disk, a machine under load, the end of survivors. */
 const STEP_SLACK_MS = 120_000;
+/** A gate that stays closed behind its own end must not make the loop spin. */
+const NO_SPIN_MS = 1_000;
 /** Survivors are tried again so often before a person is asked. */
 const SURVIVOR_TRIES = 3;
 
@@ -21,27 +27,28 @@ export async function runLoop(world: LoopWorld, streaks: StreakState): Promise<L
   const state: LoopState = { streaks, roundsCompleted: 0, survivors: [], survivorTries: 0, lastResult: null };
   world.notifier.ready();
   for (;;) {
-    const end = (await untilReady(world, state)) ?? (await oneRound(world, state));
+    const turn = await untilReady(world, state);
+    const end = 'exitCode' in turn ? turn : await oneRound(world, state, turn);
     if (end === null) continue;
     world.wait.end('stopped');
     return end;
   }
 }
 
-async function oneRound(world: LoopWorld, state: LoopState): Promise<LoopEnd | null> {
+async function oneRound(world: LoopWorld, state: LoopState, turn: TakenTurn): Promise<LoopEnd | null> {
   const { config, notifier, signals, wait, round, once } = world;
   const told = () => wait.hold({ reason: 'draining', until: null, source: signals.asked() ?? 'signal', sentence: 'the round may finish' });
-  config.beforeRound();
   notifier.step(longestRoundS(config.current().config) * 1000 + STEP_SLACK_MS);
   signals.drain.addEventListener('abort', told);
-  const result = await round({ loaded: config.current(), stop: signals.end });
+  const { phase, fallback } = turn;
+  const result = await round({ loaded: config.current(), fallback, stop: signals.end, ...(phase === null ? {} : { phase }) });
   signals.drain.removeEventListener('abort', told);
   config.afterRound(result.roundNum);
   return settle(world, state, result) ?? (once ? clean(state, 'once', 'one round was asked for') : null);
 }
 
-/** Waits until a round may start; resolves with the end of the loop when one was asked for first. */
-async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | null> {
+/** Waits until a round may start and somebody can run it; resolves with the end of the loop when one was asked for first. */
+async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | TakenTurn> {
   const { clock, control, emit, paths, signals, wait } = world;
   for (;;) {
     world.config.adoptIfAsked();
@@ -50,21 +57,36 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     if (control.takeWake()) wait.end('woken');
     const pause = readPause(paths);
     const now = clock.now();
-    const verdict = askGates({ now, pause, survivors: state.survivors, wait: wait.current() });
+    const loaded = world.config.current();
+    const turn = nextTurn(world, now);
+    const host = await world.admission.look(loaded);
+    const verdict = askGates({
+      now,
+      pause,
+      survivors: state.survivors,
+      ...host,
+      turn: turn.kind === 'closed' ? turn.obstacle : null,
+      wait: wait.current(),
+    });
+    world.admission.answered(verdict, host);
     if (pause?.until != null && Date.parse(pause.until) <= now && removeFile(paths.pause)) {
       emit('pause_ended', { paused_for_s: secondsSince(pause.since, now) });
     }
-    if (verdict.open) {
+    if (verdict.open && turn.kind === 'run') {
+      world.config.beforeRound();
+      // Adopted at the last moment: the turn is another configuration's.
+      if (world.config.current() !== loaded) continue;
       wait.end('over');
-      return null;
+      return turn;
     }
+    if (verdict.open) continue;
     const { reason, until, source, sentence } = verdict;
     if (wait.hold({ reason, until, source, sentence })) world.log.info({ reason, until }, sentence);
     if (state.survivors.length > 0) await retrySurvivors(world, state);
     if (reason === 'survivors' && state.survivors.length === 0) continue;
     world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);
     const left = until === null ? WALL_CLOCK_CHECK_MS : until - now;
-    await clock.sleep(Math.min(left, WALL_CLOCK_CHECK_MS), AbortSignal.any([signals.drain, control.nextWord()]));
+    await clock.sleep(Math.min(left > 0 ? left : NO_SPIN_MS, WALL_CLOCK_CHECK_MS), AbortSignal.any([signals.drain, control.nextWord()]));
   }
 }
 

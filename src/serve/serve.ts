@@ -2,6 +2,7 @@ import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
+import { openDiskBook } from '../host/disk/book.ts';
 import { sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
@@ -20,6 +21,7 @@ import { sweepState } from '../state/sweep.ts';
 import { otherUser } from '../state/used-by.ts';
 import type { Clock } from '../util/clock.ts';
 import { version } from '../util/package.ts';
+import { openAdmission } from './admission.ts';
 import { watchControl } from './control.ts';
 import { type Defense, defenses } from './defenses.ts';
 import { asTheOnlyServe } from './hold.ts';
@@ -40,6 +42,7 @@ export interface ServeRequest {
   start: ConfigStep;
   body: RoundBody;
   once: boolean;
+  ignoreSchedule: boolean;
   /** Stay up and idle, instead of exiting, after an end on purpose (70, 75, 78). */
   park: boolean;
   maxRounds: number | null;
@@ -118,7 +121,8 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
-    const rounds: RoundWorld = { body, repo, paths, emit: logRoundStarts(emit, log), clock, env, orphans, leaves, ...before };
+    const disks = openDiskBook(emit, clock);
+    const rounds: RoundWorld = { body, repo, paths, emit: logRoundStarts(emit, log), clock, env, orphans, leaves, disks, ...before };
     const world: LoopWorld = {
       paths,
       clock,
@@ -136,8 +140,10 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
         return runRound(rounds, round);
       },
       endSurvivors: async () => (await clear()).survivors,
+      admission: openAdmission({ emit, clock, disks, env, paths }),
       random: Math.random,
       once,
+      ignoreSchedule: request.ignoreSchedule,
       maxRounds: request.maxRounds,
     };
     const end =

@@ -3,6 +3,7 @@ import type { RoundRequest, RoundResult } from '../round/types.ts';
 import type { Layout } from '../state/layout.ts';
 import type { StreakState } from '../state/serve-state.ts';
 import type { Clock } from '../util/clock.ts';
+import type { Admission } from './admission.ts';
 import type { Control } from './control.ts';
 import type { ConfigKeeper } from './keep-config.ts';
 import type { Logger } from './log.ts';
@@ -23,10 +24,14 @@ export interface LoopWorld {
   /** The configuration that is in force; asked anew before each round, told of each end. */
   config: ConfigKeeper;
   round(request: RoundRequest): Promise<RoundResult>;
+  /** What the gates are told of the machine. */
+  admission: Admission;
   /** Tries again to end processes that outlived their round; resolves with who is still there. */
   endSurvivors(): Promise<RoundResult['survivors']>;
   random(): number;
   once: boolean;
+  /** `--ignore-schedule`. */
+  ignoreSchedule: boolean;
   /** `--max-rounds`; null: what the configuration in force says. */
   maxRounds: number | null;
 }

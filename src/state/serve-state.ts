@@ -11,6 +11,7 @@ export type WaitReason =
   | 'schedule'
   | 'throttled'
   | 'disk'
+  | 'refused'
   | 'memory'
   | 'survivors'
   | 'budget'

@@ -5,7 +5,7 @@ import { count, type EventEntry, ignoredProcess, namedProcess, PYTHON, roundNum,
 /** One round, from its start to the proof that nothing of it lives. */
 export const ROUND_KINDS = {
   round_start: {
-    doc: 'A round begins; `config_digest` is the configuration it uses, `agent` the agent identity.',
+    doc: 'A round begins; `config_digest` is the configuration it uses, `agent` the agent identity, `fallback` which of the agents: 0 is the phase’s own.',
     since: PYTHON,
     emitted: 'now',
     fields: z.strictObject({
@@ -14,6 +14,8 @@ export const ROUND_KINDS = {
       config_digest: z.string().optional(),
       round_id: z.string().optional(),
       agent: z.string().optional(),
+      account: z.string().optional(),
+      fallback: count.optional(),
     }),
   },
   agent_spawn: {

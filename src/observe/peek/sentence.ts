@@ -41,6 +41,8 @@ const headline: Record<PeekState, Words> = {
   schedule: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: outside the configured windows${own(facts)}`,
   throttled: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)}: the provider limits the agent${own(facts)}; ${run(facts, 'wake')} tries now`,
+  refused: (facts, { until }, now) =>
+    `Waiting ${untilOr(until, now)}: the provider refuses the agent's credentials${own(facts)}; ${run(facts, 'wake')} tries now`,
   memory: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: the host is short of memory${own(facts)}`,
   survivors: (facts) => `No round starts: processes of an earlier round survived every attempt to end them${own(facts)}`,
   budget: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: a limit is used up${own(facts)}`,

@@ -12,20 +12,24 @@ export interface GateView {
   disk?: DiskVerdict | null;
   /** How the memory of the machine is; absent or null when that is not known. */
   memory?: MemoryVerdict | null;
+  /** Why no phase and no agent may run now, by schedules, limits and credentials; null when one may. */
+  turn: Obstacle | null;
   /** A wait that was begun, by this supervisor or by one before it. */
   wait: WaitState | null;
 }
 
-export type GateVerdict =
-  | { open: true }
-  | {
-      open: false;
-      reason: WaitReason;
-      /** Epoch ms, or null when no clock opens it. */
-      until: number | null;
-      source: string;
-      sentence: string;
-    };
+/** Something that holds a round back. */
+export interface Obstacle {
+  reason: WaitReason;
+  /** Epoch ms, or null when no clock opens it. */
+  until: number | null;
+  /** Who says so: the gate, the account, the window of a schedule. */
+  source: string;
+  /** For people: `peek` prints it. */
+  sentence: string;
+}
+
+export type GateVerdict = { open: true } | ({ open: false } & Obstacle);
 
 /** A reason not to start a round now. Pure. */
 export type Gate = (view: GateView) => GateVerdict;

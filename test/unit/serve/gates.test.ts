@@ -5,7 +5,7 @@ import { askGates } from '../../../src/serve/gates/list.ts';
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 const LATER = '2026-11-29T13:00:00.000Z';
 const EARLIER = '2026-11-29T11:00:00.000Z';
-const view = (part: Partial<GateView>): GateView => ({ now: NOW, pause: null, survivors: [], wait: null, ...part });
+const view = (part: Partial<GateView>): GateView => ({ now: NOW, pause: null, survivors: [], turn: null, wait: null, ...part });
 const wait = (until: string | null) => ({
   reason: 'throttled',
   until,
@@ -13,6 +13,7 @@ const wait = (until: string | null) => ({
   source: 'claude rate_limit_account',
   sentence: 'usage limit',
 });
+const turn = { reason: 'schedule' as const, until: Date.parse(LATER), source: '22:00-06:00', sentence: 'outside its window' };
 const pause = (until: string | null) => ({ until, since: EARLIER });
 
 describe('the gates, in their documented order', () => {
@@ -31,6 +32,9 @@ describe('the gates, in their documented order', () => {
       'survivors',
       null,
     ],
+    ['nobody to take the turn', view({ turn }), 'schedule', Date.parse(LATER)],
+    ['a turn that nobody takes before the delay after a round', view({ turn, wait: wait(LATER) }), 'schedule', Date.parse(LATER)],
+    ['a pause before a turn that nobody takes', view({ turn, pause: pause(null) }), 'paused', null],
     ['a pause before a wait', view({ pause: pause(null), wait: wait(LATER) }), 'paused', null],
   ])('%s closes', (_name, input, reason, until) => {
     expect(askGates(input)).toMatchObject({ open: false, reason, until });

@@ -194,6 +194,12 @@ const TABLE: [string, Facts, PeekState, string][] = [
     "Waiting until 15:00 (3 h from now): the provider limits the agent (usage limit; the end is the provider's own word); `agent-runner wake` tries now; nobody is needed.",
   ],
   [
+    'refused',
+    waiting('refused', 3600, 'the login of claude was refused'),
+    'refused',
+    "Waiting until 13:00 (1 h from now): the provider refuses the agent's credentials (the login of claude was refused); `agent-runner wake` tries now; nobody is needed.",
+  ],
+  [
     'throttled for billing',
     { ...waiting('throttled', 600, 'billing'), needs: asked('billing') },
     'throttled',
