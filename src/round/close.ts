@@ -124,7 +124,7 @@ function problemsOf({ problem, spawnError, logError }: RoundBodyReport['run'], u
 /** Why the machine's guards ended the round. */
 function hostProblems({ end }: RoundBodyReport['run'], { memory, disk }: HostReport): string[] {
   if (end === 'disk' && disk !== null) return [`the round was ended before it filled the disk: ${disk.message} [AR-RUN-011]`];
-  return end === 'memory' && memory.end !== null ? [`the round was ended for memory: ${memory.end.message}`] : [];
+  return end === 'memory' && memory.end !== null ? [`the round was ended for memory: ${memory.end.message} [AR-RUN-012]`] : [];
 }
 
 /** Does with the agent's dirt what the configuration says: whether some of it is still there, and the new HEAD where it was committed. */

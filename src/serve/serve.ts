@@ -3,6 +3,7 @@ import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import { openDiskBook } from '../host/disk/book.ts';
+import { memorySignal } from '../host/memory/signal.ts';
 import { sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
@@ -34,6 +35,7 @@ import type { Notifier } from './notifier.ts';
 import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
+import { tellCgroupMemory } from './tell-cgroup.ts';
 import { keepWait } from './wait.ts';
 import type { LoopWorld } from './world.ts';
 
@@ -111,9 +113,11 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     if (leaves === null) log.info(`rounds have no control groups of their own: ${leaf.reason}`);
     else log.info({ ...leaves, swept: sweepLeaves(leaves) }, 'rounds can have control groups of their own');
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner: readOwner(paths) });
-    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf });
+    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf, memory: memorySignal() });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
+    const advice = tellCgroupMemory(loaded, leaf.memory, emit);
+    if (advice !== null) log.warn(`control group of serve: ${advice}`);
     for (const words of await containerWarnings(loaded, env)) log.warn(words);
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
