@@ -35,6 +35,7 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
   hiding,
   agents,
   'agent-hosts': agentHosts,
+  'agent-usage': agentUsage,
   classifications: () =>
     table(
       ['classification', 'meaning'],
@@ -182,6 +183,20 @@ function agents(): string {
     'recorded versions',
   ];
   return table(head, rows);
+}
+
+function agentUsage(): string {
+  const yes = (told: boolean | string) => (told === true ? 'yes' : told === false ? 'no' : told);
+  return table(
+    ['adapter', 'tokens', 'cost', '`max_tokens_per_day`', '`max_cost_usd_per_day`, `max_cost_usd_total`'],
+    ADAPTERS.map(({ name, understands: { tokens, cost } }) => [
+      `\`${name}\``,
+      yes(tokens),
+      yes(cost),
+      tokens ? 'kept' : 'refused',
+      cost === true ? 'kept' : cost === false ? 'refused' : 'kept, with a warning',
+    ]),
+  );
 }
 
 function agentHosts(): string {

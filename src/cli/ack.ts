@@ -1,8 +1,10 @@
+import { limitsToAnswer } from '../budget/answer.ts';
 import { acknowledgeConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { acknowledge } from '../service/ack.ts';
 import { readNeedsHuman } from '../state/serve-state.ts';
 import { systemClock } from '../util/clock.ts';
+import { RunnerError } from '../util/errors.ts';
 import { note, print, printJson } from './output.ts';
 import { findProjectToSteer } from './project.ts';
 import type { GlobalOptions } from './verbs.ts';
@@ -12,7 +14,7 @@ interface AckOptions extends GlobalOptions {
 }
 
 export async function runAck(options: AckOptions): Promise<number> {
-  const { paths } = findProjectToSteer('ack', options);
+  const { paths, located } = findProjectToSteer('ack', options);
   if (options.reason === null) {
     const { entries } = readNeedsHuman(paths);
     if (options.json) printJson({ open: entries });
@@ -24,10 +26,29 @@ export async function runAck(options: AckOptions): Promise<number> {
       );
     return 0;
   }
-  const { emit } = openEvents(paths.logDir, systemClock);
-  const report = await acknowledge(paths, options.reason, emit, () => acknowledgeConfig(paths, options.config) !== null);
+  const events = openEvents(paths.logDir, systemClock);
+  let limits: readonly string[] | null = null;
+  const report = await acknowledge(paths, options.reason, events.emit, {
+    config: () => acknowledgeConfig(paths, options.config) !== null,
+    budget() {
+      limits = limitsToAnswer(paths, located.document, systemClock.now());
+      return limits === null ? null : [...limits];
+    },
+  });
+  if (limits !== null && !events.flush()) throw notWritten(paths.logDir);
   note(`acknowledged: ${report.acknowledged.join(', ')}${report.told ? '' : '; serve is not running and reads it when it starts'}`);
   if (report.open.length > 0) note(`still open: ${report.open.join(', ')}`);
+  if (limits !== null) note(`counted anew from now on: ${(limits as readonly string[]).map((limit) => `limits.${limit}`).join(', ')}`);
   if (options.json) printJson(report);
   return 0;
+}
+
+/** A count is started anew by an event, so one that is not on the disk has answered nothing. */
+function notWritten(logDir: string): RunnerError {
+  return new RunnerError({
+    code: 'AR-CLI-008',
+    message: `the answer could not be written to the events in ${logDir}`,
+    remedy: 'free space there, or give this user write permission, and answer again',
+    exit: 'environment',
+  });
 }

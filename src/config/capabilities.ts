@@ -26,7 +26,7 @@ export const CAPABILITIES: readonly Capability[] = [
       'limits.max_cost_usd_total',
       'limits.max_unproductive_rounds',
     ],
-    built: false,
+    built: true,
     safety: true,
     what: 'limits on rate and cost',
   },

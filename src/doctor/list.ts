@@ -8,6 +8,7 @@ import { disk } from './checks/disk.ts';
 import { home, inherited, path, user } from './checks/environment.ts';
 import { guards } from './checks/guards.ts';
 import { leftovers } from './checks/leftovers.ts';
+import { limits } from './checks/limits.ts';
 import { linger } from './checks/linger.ts';
 import { logDir } from './checks/log-dir.ts';
 import { node } from './checks/node.ts';
@@ -37,6 +38,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   prompts,
   envFiles,
   credentials,
+  limits,
   containers,
   workDir,
   identity,

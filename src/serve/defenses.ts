@@ -161,6 +161,13 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       current_state: 'active',
     },
     {
+      name: 'budgets',
+      value: budgetRule(limits),
+      codifies: 'a night of rounds that cost more than the work was worth',
+      guarded_by: 'test/e2e/budgets.test.ts',
+      current_state: on(budgetRule(limits) !== 'no limit'),
+    },
+    {
       name: 'start-up battery',
       value: 'before every round; permanent failures exit 78',
       codifies: '123 empty rounds with a prompt that no CLI accepted',
@@ -196,6 +203,17 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       current_state: 'active',
     },
   ];
+}
+
+function budgetRule(limits: LoadedConfig['config']['limits']): string {
+  const rules: [number | null, (n: number) => string][] = [
+    [limits.max_rounds_per_hour, (n) => `${n} rounds an hour`],
+    [limits.max_cost_usd_per_day, (n) => `$${n} a day`],
+    [limits.max_tokens_per_day, (n) => `${n} tokens a day`],
+    [limits.max_cost_usd_total, (n) => `$${n} in all, exit 75`],
+    [limits.max_unproductive_rounds, (n) => `${n} rounds without a commit, exit 75`],
+  ];
+  return rules.flatMap(([n, words]) => (n === null ? [] : words(n))).join('; ') || 'no limit';
 }
 
 function memoryRule(maxMb: number | null, byKernel: boolean): string {

@@ -3,6 +3,7 @@ import { survivorNames } from '../round/survivors.ts';
 import { removeFile } from '../state/remove.ts';
 import { readPause, type StreakState } from '../state/serve-state.ts';
 import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
+import { budgetEnd, limitsNow, tellUsedUp } from './budget.ts';
 import { clean } from './end.ts';
 import { askGates } from './gates/list.ts';
 import { askPerson } from './person.ts';
@@ -52,7 +53,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
   const { clock, control, emit, paths, signals, wait } = world;
   for (;;) {
     world.config.adoptIfAsked();
-    const stop = stopWanted(world, state);
+    const stop = stopWanted(world, state) ?? budgetEnd(world, state);
     if (stop !== null) return stop;
     if (control.takeWake()) wait.end('woken');
     const pause = readPause(paths);
@@ -60,11 +61,13 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     const loaded = world.config.current();
     const turn = nextTurn(world, now);
     const host = await world.admission.look(loaded);
+    const limits = limitsNow(world);
     const verdict = askGates({
       now,
       pause,
       survivors: state.survivors,
       ...host,
+      limits,
       turn: turn.kind === 'closed' ? turn.obstacle : null,
       wait: wait.current(),
     });
@@ -81,7 +84,14 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     }
     if (verdict.open) continue;
     const { reason, until, source, sentence } = verdict;
-    if (wait.hold({ reason, until, source, sentence })) world.log.info({ reason, until }, sentence);
+    if (wait.hold({ reason, until, source, sentence })) {
+      world.log.info({ reason, until }, sentence);
+      if (reason === 'budget')
+        tellUsedUp(
+          world,
+          limits.filter(({ when_used_up, used_up }) => when_used_up === 'wait' && used_up),
+        );
+    }
     if (state.survivors.length > 0) await retrySurvivors(world, state);
     if (reason === 'survivors' && state.survivors.length === 0) continue;
     world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);

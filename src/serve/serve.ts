@@ -1,3 +1,4 @@
+import { keepLedger } from '../budget/keep.ts';
 import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
@@ -9,6 +10,7 @@ import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
 import { runBattery } from '../round/checks/battery.ts';
 import { containerWarnings } from '../round/container-warnings.ts';
+import { unsurePrices } from '../round/counted-agents.ts';
 import { runRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
 import type { RoundWorld } from '../round/types.ts';
@@ -118,10 +120,11 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     request.banner(guards);
     const advice = tellCgroupMemory(loaded, leaf.memory, emit);
     if (advice !== null) log.warn(`control group of serve: ${advice}`);
-    for (const words of await containerWarnings(loaded, env)) log.warn(words);
+    for (const words of [...(await containerWarnings(loaded, env)), ...(await unsurePrices(loaded))]) log.warn(words);
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
+    const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
@@ -136,6 +139,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       control,
       notifier,
       config,
+      ledger,
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
       async round(round) {
         hide = secretsRedactor(round.loaded, env);

@@ -6,6 +6,7 @@ import { humanDuration } from '../util/duration.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import type { Stop } from './breakers/breaker.ts';
 import { firstStop } from './breakers/list.ts';
+import { budgetEnd } from './budget.ts';
 import { delayAfter } from './delay.ts';
 import { clean, end } from './end.ts';
 import { memLoopsBefore } from './mem-loops.ts';
@@ -24,7 +25,8 @@ export function settle(world: LoopWorld, state: LoopState, result: RoundResult):
   const stop = firstStop(state.streaks, result, { memLoops: () => memLoopsBefore(world.paths.logDir, world.clock.now()) });
   if (stop !== null) return stopFor(world, state, result, stop);
   if (result.outcome === 'stopped') return clean(state, 'signal', 'the round in flight was ended on request');
-  return beginDelay(world, state, result);
+  // A stop that a person has asked for wins over one that needs a person.
+  return (world.signals.drain.aborted ? null : budgetEnd(world, state)) ?? beginDelay(world, state, result);
 }
 
 function count({ paths, log, emit }: LoopWorld, state: LoopState, result: RoundResult): void {

@@ -1,3 +1,4 @@
+import type { LedgerKeeper } from '../budget/keep.ts';
 import type { Emit } from '../events/emit.ts';
 import type { RoundRequest, RoundResult } from '../round/types.ts';
 import type { Layout } from '../state/layout.ts';
@@ -23,6 +24,8 @@ export interface LoopWorld {
   wait: WaitKeeper;
   /** The configuration that is in force; asked anew before each round, told of each end. */
   config: ConfigKeeper;
+  /** What rounds have used. */
+  ledger: LedgerKeeper;
   round(request: RoundRequest): Promise<RoundResult>;
   /** What the gates are told of the machine. */
   admission: Admission;

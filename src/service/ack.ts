@@ -15,25 +15,34 @@ export interface AckReport {
   told: boolean;
 }
 
-/**
- * Answers what serve asked a person for. `acceptConfig` adopts the configuration file as it is now, for `config` and `all`, and says
- * whether there was anything to adopt. Throws AR-CLI-009 for a reason that is not open.
- */
-export async function acknowledge(paths: Layout, reason: string, emit: Emit, acceptConfig: () => boolean): Promise<AckReport> {
+/** Answers that are more than a word to serve. */
+export interface Answers {
+  /** Adopts the configuration file as it is now; whether there was anything to adopt. */
+  config(): boolean;
+  /** The limits that are started anew; null when nothing has been counted yet. */
+  budget(): string[] | null;
+}
+
+/** Answers what serve asked a person for; `config` and `budget` also unasked. Throws AR-CLI-009 for a reason that is not open. */
+export async function acknowledge(paths: Layout, reason: string, emit: Emit, answers: Answers): Promise<AckReport> {
   const { entries } = readNeedsHuman(paths);
   const answered = answeredBy(reason, entries);
-  if (reason !== 'config' && answered.length === 0) throw notOpen(reason, entries);
+  const budget = reason === 'budget' || answered.some((entry) => entry.reason === 'budget') ? answers.budget() : null;
+  if (reason !== 'config' && answered.length === 0 && budget === null) throw notOpen(reason, entries);
   prepareState(paths);
 
   const config = reason === 'config' || reason === 'all';
-  const adopted = config && acceptConfig();
+  const adopted = config && answers.config();
   if (config && !adopted && answered.length === 0) throw notOpen(reason, entries);
   const left = entries.filter((entry) => !answered.includes(entry));
-  if (answered.length > 0) writeJson(paths.needsHuman, { entries: left });
+  // The count is one of events: serve must find this one when the changed file tells it to look.
+  if (budget !== null) emit('human_acknowledged', { reason: 'budget', limits: budget });
+  if (answered.length > 0 || budget !== null) writeJson(paths.needsHuman, { entries: left });
 
   const acknowledged = answered.map((entry) => entry.reason);
   if (adopted && !acknowledged.includes('config')) acknowledged.push('config');
-  for (const word of acknowledged) emit('human_acknowledged', { reason: word });
+  for (const word of acknowledged) if (word !== 'budget' || budget === null) emit('human_acknowledged', { reason: word });
+  if (budget !== null && !acknowledged.includes('budget')) acknowledged.push('budget');
   const serve = await findServe(paths);
   // The changed file tells serve too, but a host may have no inotify watch left.
   const told = serve !== null && (acknowledged.includes('config') ? sendSignal(serve, 'SIGHUP') : true);

@@ -22,6 +22,7 @@ export function layout(logDir: string) {
     state: at('state'),
     owner: at('state', 'owner'),
     streaks: at('state', 'streaks.json'),
+    ledger: at('state', 'ledger.json'),
     wait: at('state', 'wait.json'),
     pause: at('state', 'pause.json'),
     wake: at('state', 'wake'),

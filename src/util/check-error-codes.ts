@@ -70,4 +70,10 @@ export const CHECK_ERROR_CODES = {
       '`limits.round_memory_max_mb` bounds what the round starts on this host. The processes of a container are not among them, and without /proc nothing can be measured.',
     remedy: 'Remove the key; a container gets its limit from its engine (`--memory`).',
   },
+  'AR-CHK-015': {
+    title: 'A limit cannot be counted',
+    cause:
+      'A limit of cost or of tokens is set, and an agent that may run (of a phase, or a fallback) tells none: docs/budgets.md says which CLI tells what.',
+    remedy: 'Remove the limit, or set one that can be counted for all agents: `limits.max_tokens_per_day`, `limits.max_rounds_per_hour`.',
+  },
 } as const;

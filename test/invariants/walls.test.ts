@@ -72,6 +72,7 @@ test('the circle finder finds circles', () => {
  */
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
+    'budget',
     'serve',
     'doctor',
     'drill',
@@ -88,10 +89,10 @@ const ARROWS: Record<string, readonly string[]> = {
     'process',
     'util',
   ],
-  serve: ['round', 'run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
+  serve: ['budget', 'round', 'run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   drill: ['git', 'config', 'events', 'state', 'process', 'util'],
-  doctor: ['service', 'round', 'container', 'agents', 'git', 'config', 'state', 'process', 'util'],
-  observe: ['service', 'config', 'events', 'state', 'process', 'util'],
+  doctor: ['budget', 'service', 'round', 'container', 'agents', 'git', 'config', 'state', 'process', 'util'],
+  observe: ['budget', 'service', 'config', 'events', 'state', 'process', 'util'],
   service: ['round', 'run', 'config', 'events', 'state', 'process', 'util'],
   round: ['run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   run: ['process', 'util'],
@@ -99,6 +100,7 @@ const ARROWS: Record<string, readonly string[]> = {
   agents: ['config', 'util'],
   git: ['process', 'state', 'events', 'util'],
   host: ['process', 'events', 'state', 'util'],
+  budget: ['events', 'state', 'util'],
   config: ['events', 'state', 'process', 'util'],
   events: ['state', 'process', 'util'],
   state: ['process', 'util'],

@@ -18,11 +18,17 @@ export const limitsTable = z.strictObject({
   round_memory_max_mb: none(whole(1)).describe(
     'Megabytes of memory for all that a round started: held by the kernel where rounds have control groups with a memory controller, else measured every second, and the round is ended. Not with a container.',
   ),
-  max_rounds_per_hour: none(whole(1)).describe('Wait when so many rounds were started within the hour.'),
-  max_cost_usd_per_day: none(decimalAboveZero()).describe('Wait when a day has cost so much.'),
-  max_tokens_per_day: none(whole(1)).describe('Wait when a day has used so many tokens.'),
-  max_cost_usd_total: none(decimalAboveZero()).describe('Stop (exit 75) when everything has cost so much.'),
-  max_unproductive_rounds: none(whole(1)).describe('Stop (exit 75) after so many rounds without a commit.'),
+  max_rounds_per_hour: none(whole(1)).describe('Wait when so many rounds were started within the last hour.'),
+  max_cost_usd_per_day: none(decimalAboveZero()).describe(
+    'Wait until midnight (of `schedule.timezone`) when a day has cost so many dollars. Each agent must tell its cost.',
+  ),
+  max_tokens_per_day: none(whole(1)).describe(
+    'Wait until midnight when a day has used so many tokens: input without cache reads, output, and what was written to a cache.',
+  ),
+  max_cost_usd_total: none(decimalAboveZero()).describe(
+    'Stop (exit 75) when all rounds since the last `ack budget` have cost so many dollars.',
+  ),
+  max_unproductive_rounds: none(whole(1)).describe('Stop (exit 75) after so many rounds in a row without a commit.'),
 });
 
 export const notifyTable = z.strictObject({

@@ -57,10 +57,24 @@ export const SERVE_KINDS = {
     fields: z.strictObject({ reason: z.string(), message: z.string(), command: z.string() }),
   },
   human_acknowledged: {
-    doc: 'A person answered (`agent-runner ack`).',
+    doc: 'A person answered (`agent-runner ack`); `limits` are those that `ack budget` starts anew.',
     since: '0.1.0',
     emitted: 'now',
-    fields: z.strictObject({ reason: z.string() }),
+    fields: z.strictObject({ reason: z.string(), limits: z.array(z.string()).optional() }),
+  },
+  budget_exhausted: {
+    doc: 'A limit is used up: serve waits `until` then, or, where that is null, stops with 75 until `agent-runner ack budget`. `unknown_rounds` told no usage or no price and are not in `spent`.',
+    since: '0.1.0',
+    emitted: 'now',
+    fields: z.strictObject({
+      limit: z.string(),
+      spent: z.number().nonnegative(),
+      allowed: z.number().positive(),
+      unit: z.enum(['usd', 'tokens', 'rounds']),
+      until: instant.nullable(),
+      unknown_rounds: count,
+      message: z.string(),
+    }),
   },
   max_rounds_reached: {
     doc: 'The wanted number of rounds is done.',

@@ -64,7 +64,8 @@ export function openBrake(leaf: Pick<Leaf, 'current' | 'high' | 'setHigh'>, rule
     if (state.restore === null) return;
     const errno = leaf.setHigh(state.restore);
     state = BRAKE_OFF;
-    if (errno === null) told.released(reason);
+    // A group that is gone has taken its bound along.
+    if (errno === null || errno === 'ENOENT') told.released(reason);
     else told.failed(errno);
   };
   const engage = () => {

@@ -46,7 +46,8 @@ const headline: Record<PeekState, Words> = {
   disk: (facts) => `Waiting until there is room again: a disk is full${own(facts)}; it is looked at every 30 s`,
   memory: (facts) => `Waiting until memory is free again: the host is short of it${own(facts)}; it is looked at every 30 s`,
   survivors: (facts) => `No round starts: processes of an earlier round survived every attempt to end them${own(facts)}`,
-  budget: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: a limit is used up${own(facts)}`,
+  budget: (facts, { until }, now) =>
+    `Waiting ${untilOr(until, now)}: a limit is used up${own(facts)}; ${run(facts, 'ack budget')} counts anew and goes on`,
   waiting: (facts, { until }, now) => `Waiting ${untilOr(until, now)}${own(facts) || `: ${facts.wait?.reason}`}`,
   not_running: (facts, _situation, now) => `Not running${lastRoundWords(facts, now)}; go on with ${run(facts, 'serve')}`,
   stopped,

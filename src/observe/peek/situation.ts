@@ -125,8 +125,12 @@ function needOf(facts: Facts, state: PeekState): Need | null {
   if (state === 'died') return { reason: state, message: 'start it again', command: commandLine(facts, 'serve') };
   if (state === 'stopped_on_purpose' || state === 'parked') {
     const { reason = state, remedy = null, parked } = facts.stopped ?? {};
-    const command = state === 'parked' && parked !== undefined ? parked.command : commandLine(facts, 'serve');
-    return { reason, message: remedy ?? 'see to the cause, then start it again', command };
+    const answer = reason === 'budget' ? facts.needs.entries.find((entry) => entry.reason === reason)?.command : undefined;
+    const start = state === 'parked' && parked !== undefined ? parked.command : commandLine(facts, 'serve');
+    const command = answer === undefined ? start : commandLine(facts, answer);
+    const message =
+      answer === undefined ? (remedy ?? 'see to the cause, then start it again') : 'count anew, or raise the limit, and start serve again';
+    return { reason, message, command };
   }
   if (asked !== undefined) return { reason: asked.reason, message: asked.message, command: commandLine(facts, asked.command) };
   if (facts.configProblem !== null) {

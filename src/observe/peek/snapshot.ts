@@ -3,6 +3,7 @@ import { type ServiceStatus, statusOf } from '../../service/mode.ts';
 import { type Layout, layout } from '../../state/layout.ts';
 import { lookAtJson } from '../../state/look.ts';
 import { isoTime } from '../../util/clock.ts';
+import { type BudgetView, budgetView } from './budget.ts';
 import type { Facts, Need } from './facts.ts';
 import { logTail } from './log-tail.ts';
 import { type RateLimit, rateLimit } from './rate-limit.ts';
@@ -38,6 +39,7 @@ export interface Snapshot {
   needs_human: Need | null;
   healthy: boolean;
   last_receipt: LastReceipt | null;
+  budget: BudgetView | null;
   config_path: string;
   log_dir: string | null;
 }
@@ -87,6 +89,7 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     needs_human: situation.need,
     healthy: isHealthy(facts, situation),
     last_receipt: lastReceipt(events),
+    budget: paths === null ? null : budgetView(paths, located.document, now),
     config_path: facts.configPath,
     log_dir: facts.logDir,
   };

@@ -5,6 +5,7 @@ import type { Check, CheckResult } from './check.ts';
 import { containerCanWork } from './container.ts';
 import { envFileReadable } from './env-file.ts';
 import { memoryCanBeBounded, pidNamespaceWorks } from './isolation.ts';
+import { limitsCanBeCounted } from './limits.ts';
 import { logDirWritable } from './log-dir.ts';
 import { profilesToCheck } from './profiles.ts';
 import { promptsPass } from './prompt.ts';
@@ -20,6 +21,7 @@ const BATTERY: readonly Check[] = [
   containerCanWork,
   pidNamespaceWorks,
   memoryCanBeBounded,
+  limitsCanBeCounted,
 ];
 
 export interface BatteryVerdict {

@@ -1,3 +1,4 @@
+import type { LimitState } from '../../budget/limits.ts';
 import type { DiskVerdict } from '../../host/disk/verdict.ts';
 import type { MemoryVerdict } from '../../host/memory/ladder.ts';
 import type { PauseState, WaitReason, WaitState } from '../../state/serve-state.ts';
@@ -12,6 +13,8 @@ export interface GateView {
   disk?: DiskVerdict | null;
   /** How the memory of the machine is; absent or null when that is not known. */
   memory?: MemoryVerdict | null;
+  /** How the configured limits of an hour, a day and in all stand. */
+  limits: readonly LimitState[];
   /** Why no phase and no agent may run now, by schedules, limits and credentials; null when one may. */
   turn: Obstacle | null;
   /** A wait that was begun, by this supervisor or by one before it. */

@@ -45,6 +45,7 @@ it('each key that a capability names is one of the schema', () => {
   );
   expect(strangers).toEqual([]);
   expect(isBuilt('runtime.max_rounds')).toBe(true);
-  expect(isBuilt('limits.max_rounds_per_hour')).toBe(false);
+  expect(isBuilt('sandbox.engine')).toBe(false);
+  expect(isBuilt('limits.max_rounds_per_hour')).toBe(true);
   expect(isBuilt('limits.round_memory_max_mb')).toBe(true);
 });

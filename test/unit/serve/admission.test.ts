@@ -41,7 +41,7 @@ function scene() {
   const ask = async (afterS: number) => {
     clock.set(clock.now() + afterS * 1000);
     const host = await admission.look(loaded);
-    const verdict = askGates({ now: clock.now(), pause: null, survivors: [], turn: null, wait: null, ...host });
+    const verdict = askGates({ now: clock.now(), pause: null, survivors: [], limits: [], turn: null, wait: null, ...host });
     admission.answered(verdict, host);
     return verdict.open ? 'open' : verdict.reason;
   };

@@ -22,26 +22,26 @@ function scene({ current = 400, high = 'max', refuses = null as string | null, r
     released: (reason) => told.push(`released: ${reason}`),
     failed: (errno) => told.push(`failed: ${errno}`),
   });
-  const after = (...severities: (Severity | null)[]) => severities.forEach(brake.after);
-  return { state, told, brake, after };
+  const looks = (...severities: (Severity | null)[]) => severities.forEach(brake.after);
+  return { state, told, brake, looks };
 }
 
 describe('the soft brake', () => {
   it('is put on by three warnings in a row, and taken off by the first healthy look', () => {
-    const { state, told, after } = scene();
-    after('warning', 'critical');
+    const { state, told, looks } = scene();
+    looks('warning', 'critical');
     expect(state.high).toBe('max');
-    after('warning');
+    looks('warning');
     expect(state.high).toBe(String(400 * MB));
-    after('critical', 'warning');
-    after('healthy');
+    looks('critical', 'warning');
+    looks('healthy');
     expect(state.high).toBe('max');
     expect(told).toEqual(['engaged', 'released: recovered']);
   });
 
   it('gives back what stood there before, to the letter', () => {
-    const { state, after, brake } = scene({ high: String(900 * MB), rules: { stepPct: 50, consecutive: 1 } });
-    after('warning');
+    const { state, looks, brake } = scene({ high: String(900 * MB), rules: { stepPct: 50, consecutive: 1 } });
+    looks('warning');
     expect(state.high).toBe(String(200 * MB));
     brake.release('round ended');
     expect(state.high).toBe(String(900 * MB));
@@ -49,15 +49,15 @@ describe('the soft brake', () => {
   });
 
   it('a kernel that refuses costs the brake, not the round', () => {
-    const { state, told, after } = scene({ refuses: 'EACCES' });
-    after('warning', 'warning', 'warning', 'warning', 'warning');
+    const { state, told, looks } = scene({ refuses: 'EACCES' });
+    looks('warning', 'warning', 'warning', 'warning', 'warning');
     expect(told).toEqual(['failed: EACCES']);
     expect(state.high).toBe('max');
   });
 
   it('an interrupted streak begins anew', () => {
-    const { told, after } = scene();
-    after('warning', 'warning', 'healthy', 'warning', 'warning', null, 'warning', 'warning');
+    const { told, looks } = scene();
+    looks('warning', 'warning', 'healthy', 'warning', 'warning', null, 'warning', 'warning');
     expect(told).toEqual([]);
   });
 

@@ -227,7 +227,7 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'budget',
     waiting('budget', 1800, '6 rounds an hour'),
     'budget',
-    'Waiting until 12:30 (30 min from now): a limit is used up (6 rounds an hour); nobody is needed.',
+    'Waiting until 12:30 (30 min from now): a limit is used up (6 rounds an hour); `agent-runner ack budget` counts anew and goes on; nobody is needed.',
   ],
   [
     'a wait of a later version',
