@@ -16,6 +16,7 @@ import { defenses } from '../../src/serve/defenses.ts';
 import { ERROR_CODES } from '../../src/util/error-codes.ts';
 import { EXIT } from '../../src/util/exit-codes.ts';
 import { type Cell, MEANS, type Means, type Measured, TRICKS, type Trick } from '../../test/support/tricks.ts';
+import { hookInputs, hookSchemas } from './hooks.ts';
 
 /** What stands between `<!-- generated:NAME -->` and `<!-- /generated -->`, by name. */
 export const TABLES: Record<string, () => string | Promise<string>> = {
@@ -46,6 +47,8 @@ export const TABLES: Record<string, () => string | Promise<string>> = {
       ['check', 'what it looks at'],
       CHECKS.map(({ name, what }) => [`\`${name}\``, what]),
     ),
+  'hook-inputs': hookInputs,
+  'hook-schemas': hookSchemas,
   'drill-guards': () =>
     table(
       ['guard', 'what is shown'],

@@ -26,7 +26,7 @@ export const codex: AgentAdapter = {
     recorded: ['0.171.0'],
   },
   hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
-  credentials: { env: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_ACCESS_TOKEN'], files: ['.codex/auth.json', '.codex/config.toml'] },
+  credentials: { env: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'], files: ['.codex/auth.json', '.codex/config.toml'] },
   wrote: ({ type }) => type === 'thread.started' || type === 'turn.started',
   read: readCodex,
 };

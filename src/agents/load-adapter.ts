@@ -4,6 +4,7 @@ import { homeFolder } from '../config/paths.ts';
 import { nearest } from '../config/suggest.ts';
 import { errnoOf, messageOf, RunnerError } from '../util/errors.ts';
 import type { AgentAdapter } from './adapter.ts';
+import { custom } from './custom.ts';
 import { customAdapterOf } from './custom-module.ts';
 import { ADAPTER_NAMES, adapterOfIdentity, shippedAdapter } from './registry.ts';
 
@@ -11,12 +12,18 @@ import { ADAPTER_NAMES, adapterOfIdentity, shippedAdapter } from './registry.ts'
  * What reads this agent's output: the adapter that `agent.adapter` names, the ES module it points to, or the one of the agent's own
  * name. A module is loaded once in the life of the process: what an agent writes into the file meanwhile does not run.
  *
- * `workDir`: where a relative path begins. Throws AR-AGT-001 (no such name), AR-AGT-002 (the module cannot be loaded) and AR-AGT-003
+ * `workDir`: where a relative path begins. `disabled`: names of `plugins.disable`; whose adapter is one of them is read as `custom`. Throws AR-AGT-001 (no such name), AR-AGT-002 (the module cannot be loaded) and AR-AGT-003
  * (it is no adapter), all of them with exit 78.
  */
-export async function loadAdapter(identity: string, configured: string | null | undefined, workDir: string): Promise<AgentAdapter> {
-  if (configured === null || configured === undefined) return adapterOfIdentity(identity);
-  if (!isPath(configured)) return shippedAdapter(configured) ?? unknownName(configured);
+export async function loadAdapter(
+  identity: string,
+  configured: string | null | undefined,
+  workDir: string,
+  disabled: readonly string[] = [],
+): Promise<AgentAdapter> {
+  const unlessDisabled = (adapter: AgentAdapter) => (disabled.includes(adapter.name) ? custom : adapter);
+  if (configured === null || configured === undefined) return unlessDisabled(adapterOfIdentity(identity));
+  if (!isPath(configured)) return unlessDisabled(shippedAdapter(configured) ?? unknownName(configured));
   const path = fullPath(configured, workDir);
   return customAdapterOf(await moduleAt(path), path);
 }

@@ -25,7 +25,7 @@ const NETWORK: Meaning = ['provider_error', 'network'];
 /** Error words of providers and of the CLIs that hand them on; the first that is found decides. Without capital letters. */
 export const PHRASES: readonly (readonly [pattern: string, meaning: Meaning])[] = [
   [
-    String.raw`(?:your )?credit balance is too low|insufficient[_ ](?:quota|balance|credits?|funds)|payment required|(?:you )?exceeded your current quota, please check your plan|quota exceeded\. check your plan and billing|billing[_ ](?:hard[_ ]limit|error)|(?:you are )?out of credits`,
+    String.raw`(?:your )?credit balance is too low|insufficient[_ ](?:quota|balance|credits?|funds)|payment required|(?:you )?exceeded your current quota, please check your plan|quota exceeded\. check your plan and billing|billing[_ ](?:hard[_ ]limit|error)|(?:you are )?out of credits|please enable billing|billing to be enabled`,
     BILLING,
   ],
   [

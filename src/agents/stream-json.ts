@@ -146,6 +146,8 @@ function errorOf(result: JsonRecord, { accountLimit, code, synthetic, appendsErr
   return turnFailed(words === '' ? subtype : words, own);
 }
 
+const ADVICE = /(?<=\])\n(?:Possible quota limitations in place|Please wait and try again later\.)[^\n]{0,200}$/;
+
 /**
  * A "success" whose whole text is an API error (qwen; old claude): that is the CLI speaking, not the model. A text that only talks of
  * errors is not one. `unsaid`: the CLI counted no word of the model's, so that an error in the text can only be its own.
@@ -153,15 +155,22 @@ function errorOf(result: JsonRecord, { accountLimit, code, synthetic, appendsErr
 function wholeTextError(text: string, unsaid: boolean, appended: boolean): TurnError | null {
   if (text.length > 4000) return null;
   const whole = text.trim();
+  // qwen puts advice behind the bracket of a 429, and behind no other.
+  const advice = ADVICE.exec(whole)?.[0] ?? '';
+  const status = advice === '' ? null : 429;
   // A stream that was cut has the model's words before the CLI's; then the model's own count is nothing.
-  const bracketed = (unsaid && appended ? /\[API Error: ([^[\]]{1,1000})\]$/ : /^\[API Error: ([\s\S]+)\]$/).exec(whole)?.[1];
+  const bracketed = (unsaid && appended ? /\[API Error: ([^[\]]{1,1000})\]$/ : /^\[API Error: ([\s\S]+)\]$/).exec(
+    whole.slice(0, whole.length - advice.length),
+  )?.[1];
   if (bracketed !== undefined) {
-    const known = refusalOf({ words: bracketed });
+    const known = refusalOf({ status, words: bracketed });
     if (known) return { ...known, raw: whole };
     // Without a status the request did not come to an answer; with one, it was refused for what it is.
     return statusIn(bracketed) === null ? turnError('provider_error', 'network', whole) : turnFailed(whole);
   }
   if (/^Claude AI usage limit reached\|\d{10}$/.test(whole)) return turnError('rate_limited', 'rate_limit_account', whole);
+  if (unsaid && appended && whole.startsWith('Qwen OAuth quota exceeded:')) return turnError('rate_limited', 'rate_limit_account', whole);
+  if (unsaid && appended && whole.startsWith('Qwen OAuth free tier has been discontinued')) return turnError('auth_error', 'auth', whole);
   if (!unsaid || whole.includes('\n')) return null;
   return /^(?:API Error\b|You['’]ve hit your [\w -]{0,30}limit\b|Invalid API key\b|Not logged in\b)/.test(whole)
     ? refusalOf({ words: whole })

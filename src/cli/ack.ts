@@ -1,7 +1,10 @@
 import { limitsToAnswer } from '../budget/answer.ts';
-import { acknowledgeConfig } from '../config/in-use.ts';
+import { acknowledgeConfig, startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
+import { commandsOf, reachOf } from '../hooks/open.ts';
+import { acknowledgePrograms } from '../hooks/programs.ts';
 import { acknowledge } from '../service/ack.ts';
+import type { Layout } from '../state/layout.ts';
 import { readNeedsHuman } from '../state/serve-state.ts';
 import { systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
@@ -26,6 +29,7 @@ export async function runAck(options: AckOptions): Promise<number> {
       );
     return 0;
   }
+  if (options.reason === 'hooks' || options.reason === 'all') acceptPrograms(options, paths);
   const events = openEvents(paths.logDir, systemClock);
   let limits: readonly string[] | null = null;
   const report = await acknowledge(paths, options.reason, events.emit, {
@@ -41,6 +45,13 @@ export async function runAck(options: AckOptions): Promise<number> {
   if (limits !== null) note(`counted anew from now on: ${(limits as readonly string[]).map((limit) => `limits.${limit}`).join(', ')}`);
   if (options.json) printJson(report);
   return 0;
+}
+
+/** Before the word itself: serve may look at once. */
+function acceptPrograms({ config }: AckOptions, paths: Layout): void {
+  if (!readNeedsHuman(paths).entries.some(({ reason }) => reason === 'hooks')) return;
+  const { loaded } = startConfig(config).inUse;
+  acknowledgePrograms(paths, commandsOf(loaded), reachOf(loaded, process.env));
 }
 
 /** A count is started anew by an event, so one that is not on the disk has answered nothing. */

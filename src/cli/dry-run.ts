@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
+import { hooksOf } from '../hooks/series.ts';
 import { agentRunSpec } from '../round/agent-body.ts';
 import { failureLine, runBattery, wholeRemedy } from '../round/checks/battery.ts';
 import { contextJson, roundContext } from '../round/context.ts';
@@ -70,7 +71,7 @@ async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | nu
         onSpawned: () => {},
         onContainer: () => {},
       },
-      await loadAdapter(agentIdentity(profile.agent), profile.agent.adapter, loaded.config.runtime.work_dir),
+      await loadAdapter(agentIdentity(profile.agent), profile.agent.adapter, loaded.config.runtime.work_dir, loaded.config.plugins.disable),
     );
     const byArgument = profile.agent.prompt_delivery === 'argv';
     return {
@@ -81,6 +82,8 @@ async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | nu
       timeout_s: spec.hardTimeoutMs / 1000,
       pid_namespace: loaded.config.runtime.pid_namespace,
       round_memory_max_mb: loaded.config.limits.round_memory_max_mb,
+      pre_round_hooks: profile.runtime.disable_pre_round_hooks ? [] : hooksOf(loaded, 'pre_round').map(({ name }) => name),
+      post_round_hooks: hooksOf(loaded, 'post_round').map(({ name }) => name),
     };
   } catch (error) {
     return { error: messageOf(error) };

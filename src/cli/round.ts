@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
+import { openHooks } from '../hooks/open.ts';
 import { openDiskBook } from '../host/disk/book.ts';
 import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
@@ -10,6 +11,8 @@ import { containerWarnings } from '../round/container-warnings.ts';
 import { runRound as superviseRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
 import { lookBefore } from '../round/world.ts';
+import { askPerson } from '../serve/person.ts';
+import { changedNeed } from '../serve/user-programs.ts';
 import { refuseInsideRound } from '../service/inside-round.ts';
 import { layout } from '../state/layout.ts';
 import { systemClock } from '../util/clock.ts';
@@ -36,7 +39,14 @@ export async function runRound(options: RoundOptions): Promise<number> {
 
   const paths = layout(logDir);
   mkdirIfPossible(logDir);
-  const { emit } = openEvents(logDir, systemClock, { redact: secretsRedactor(loaded, process.env) });
+  const hide = secretsRedactor(loaded, process.env);
+  const { emit } = openEvents(logDir, systemClock, { redact: hide });
+  const hooks = openHooks({
+    ...{ paths, clock: systemClock, emit, env: process.env, loaded },
+    warn: (words) => note(hide(words)),
+    debug: () => {},
+    onChanged: (changed) => askPerson(paths, emit, systemClock.now(), changedNeed(changed)),
+  });
   const repo = openRepo(workDir, { logDir, clock: systemClock });
   const stop = new AbortController();
   // Interrupted rounds end by the ladder and exit 130; the listener stays, so that a second signal cannot cut the ladder short.
@@ -56,6 +66,8 @@ export async function runRound(options: RoundOptions): Promise<number> {
       env: process.env,
       orphans,
       leaves,
+      hooks,
+      hide,
       disks: openDiskBook(emit, systemClock),
       ...before,
     },

@@ -12,6 +12,7 @@ import { isShuttingDown } from '../service/shutdown.ts';
 import { systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { printError } from './errors.ts';
+import { wordsOfPeek } from './serve-words.ts';
 import { openServiceNotifier } from './service-notifier.ts';
 import type { GlobalOptions } from './verbs.ts';
 import { printWarnings } from './warnings.ts';
@@ -56,6 +57,7 @@ async function wireServe(options: ServeOptions, log: Logger, isTerminal: boolean
       banner: isTerminal ? (guards) => void printBanner(guards) : (guards) => log.info({ guards: summary(guards) }, 'guards on this host'),
       notifier,
       isShuttingDown,
+      describe: (stopped) => wordsOfPeek(options, stopped),
       prepared: await prepareLeaves(),
     });
   } finally {

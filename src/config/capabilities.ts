@@ -34,8 +34,8 @@ export const CAPABILITIES: readonly Capability[] = [
   { keys: ['pipeline', 'phases.*.pipeline'], built: false, safety: true, what: 'gated pipelines' },
   { keys: ['schedule', 'phases.*.schedule'], built: false, safety: false, what: 'schedules' },
   { keys: ['phases.phase_policy'], built: false, safety: false, what: 'the choice of another phase', harmless: ['wait'] },
-  { keys: ['notify'], built: false, safety: false, what: 'notifications' },
-  { keys: ['hooks'], built: false, safety: false, what: 'hooks' },
+  { keys: ['notify'], built: true, safety: false, what: 'notifications' },
+  { keys: ['hooks'], built: true, safety: false, what: 'hooks' },
   { keys: ['web'], built: false, safety: false, what: 'its web page' },
   {
     // Not monitor.host_health: serve itself goes by it.
@@ -44,18 +44,14 @@ export const CAPABILITIES: readonly Capability[] = [
       'monitor.auth_fail_hint',
       'monitor.auto_stop_on',
       'monitor.remote_failure_tolerance_s',
-      'monitor.anomaly_repetitive_window',
-      'monitor.anomaly_repetitive_threshold',
-      'monitor.round_progress_interval_s',
       'monitor.supervisor_stale_threshold_s',
     ],
     built: false,
     safety: false,
     what: 'its monitor',
-    harmless: [0],
   },
   { keys: ['runtime.narrative_file'], built: false, safety: false, what: 'an account of the rounds in words' },
-  { keys: ['plugins.disable'], built: false, safety: false, what: 'plugins that could be disabled' },
+  { keys: ['plugins.disable'], built: true, safety: false, what: 'plugins that could be disabled' },
 ];
 
 /** Whether the capability behind a dotted key is there; keys that no capability names are. */

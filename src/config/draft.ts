@@ -11,6 +11,8 @@ export interface Draft {
   prompt: Partly<ConfigFile['prompt']>;
   phases: Partly<Pick<ConfigFile['phases'], 'list' | 'phase_policy'>>;
   monitor: Partly<ConfigFile['monitor']>;
+  notify: Partly<ConfigFile['notify']>;
+  hooks: Partly<ConfigFile['hooks']>;
   plugins: Table;
   /** `[phases.<name>]`, only what is written there. */
   overrides: Record<string, PhaseDraft>;

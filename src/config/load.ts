@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import { checkCapabilities } from './capabilities.ts';
 import { digestOf } from './digest.ts';
 import { parseDocument } from './document.ts';
-import { draftOf } from './draft.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { hookName } from './hook-name.ts';
 import { projectName } from './paths.ts';
 import { positionFinder } from './positions.ts';
-import { applyPresets } from './preset.ts';
+import { applyPresets, PRESET_NAMES } from './preset.ts';
 import { ConfigProblems, dotted, type Finding, type Problem, type Report } from './problems.ts';
 import { readConfigFile } from './read-file.ts';
 import { readTable } from './read-table.ts';
@@ -13,6 +14,7 @@ import { resolveConfig } from './resolve.ts';
 import { RULES } from './rules.ts';
 import { type Config, type ConfigFile, configTable } from './schema.ts';
 import { everyKeyOf } from './schema-walk.ts';
+import { nearest } from './suggest.ts';
 
 export interface LoadedConfig {
   /** Absolute. */
@@ -47,7 +49,7 @@ export function parseConfig(text: string, path: string): LoadedConfig {
   const read = readTable(configTable, document, [], { report, refused, everyKey: EVERY_KEY, mode: 'complete' });
   const draft = draftOf(read);
   for (const rule of RULES) rule(draft, report);
-  pluginSettings(draft.plugins, warn);
+  pluginSettings(draft, warn);
 
   const place = placing(text, file);
   const problems = place(found);
@@ -56,9 +58,25 @@ export function parseConfig(text: string, path: string): LoadedConfig {
   return { path: file, text, digest: digestOf(text), config, warnings: place(remarks), project: projectName(config.runtime.work_dir) };
 }
 
+/** Each shipped adapter has a preset of its name; `custom` is what is left when one is disabled. */
+const DISABLED_ADAPTERS: readonly string[] = PRESET_NAMES;
+
 const EVERY_KEY = everyKeyOf(configTable).map(({ path }) => path.join('.'));
 
-function pluginSettings({ disable: _, ...settings }: Record<string, unknown>, warn: Report): void {
+function pluginSettings({ plugins: { disable, ...settings }, hooks }: Draft, warn: Report): void {
+  const commands = [...(hooks?.serve_start ?? []), ...(hooks?.pre_round ?? []), ...(hooks?.post_round ?? [])];
+  const known = [...DISABLED_ADAPTERS, ...commands.map(hookName)];
+  for (const [index, name] of (Array.isArray(disable) ? disable : []).entries()) {
+    if (known.includes(name)) continue;
+    const near = nearest(name, known);
+    warn({
+      code: 'AR-CFG-024',
+      path: ['plugins', 'disable', index],
+      at: 'value',
+      message: `has no effect: neither an adapter nor a hook is called ${JSON.stringify(name)}`,
+      remedy: near === null ? `Names here: ${known.join(', ')}.` : `Did you mean ${JSON.stringify(near)}?`,
+    });
+  }
   for (const name of Object.keys(settings)) {
     warn({
       code: 'AR-CFG-023',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { CATALOGUE } from '../events/catalogue.ts';
 import type { Draft, PhaseDraft } from './draft.ts';
 import { homeFolder } from './paths.ts';
 import type { KeyPath, Report } from './problems.ts';
@@ -7,7 +8,17 @@ import { nearest } from './suggest.ts';
 type Rule = (draft: Draft, report: Report) => void;
 
 /** What no key can know alone. A rule speaks only when the keys it needs could be read. */
-export const RULES: readonly Rule[] = [roundWalls, promptSource, delivery, phaseNames, phaseTwins, repetition, logsApart, home];
+export const RULES: readonly Rule[] = [
+  roundWalls,
+  promptSource,
+  delivery,
+  phaseNames,
+  phaseTwins,
+  repetition,
+  logsApart,
+  home,
+  notifiedEvents,
+];
 
 function roundWalls({ runtime, overrides }: Draft, report: Report): void {
   const tables: [KeyPath, PhaseDraft['runtime']][] = [
@@ -153,6 +164,23 @@ function logsApart({ runtime: { work_dir: workDir, log_dir: logDir } }: Draft, r
     remedy: 'Use a folder outside work_dir, such as "~/.agent-runner/{project}/logs".',
   });
 }
+
+/** An event that does not exist would never be told, and nobody would notice. */
+function notifiedEvents({ notify }: Draft, report: Report): void {
+  for (const [index, name] of (notify?.on ?? []).entries()) {
+    if (NOTIFIED.includes(name)) continue;
+    const near = nearest(name, NOTIFIED);
+    report({
+      code: 'AR-CFG-011',
+      path: ['notify', 'on', index],
+      at: 'value',
+      message: `found ${JSON.stringify(name)}; accepted: an event kind of docs/events.md, or "stopped"`,
+      remedy: near === null ? 'Take a kind of docs/events.md.' : `Did you mean ${JSON.stringify(near)}?`,
+    });
+  }
+}
+
+const NOTIFIED: readonly string[] = [...Object.keys(CATALOGUE), 'stopped'];
 
 /** One problem is enough, whatever number of paths needs the home folder. */
 function home({ agent, runtime, prompt, overrides }: Draft, report: Report): void {

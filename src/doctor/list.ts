@@ -7,6 +7,7 @@ import { credentials } from './checks/credentials.ts';
 import { disk } from './checks/disk.ts';
 import { home, inherited, path, user } from './checks/environment.ts';
 import { guards } from './checks/guards.ts';
+import { hooks } from './checks/hooks.ts';
 import { leftovers } from './checks/leftovers.ts';
 import { limits } from './checks/limits.ts';
 import { linger } from './checks/linger.ts';
@@ -37,6 +38,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   agents,
   prompts,
   envFiles,
+  hooks,
   credentials,
   limits,
   containers,

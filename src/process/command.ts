@@ -139,7 +139,8 @@ export function runCommand(argv: readonly [string, ...string[]], options: Comman
       result.signal = exitSignal;
       after(DRAIN_MS, finish);
     });
-    child.once('close', finish);
+    // Without a process `close` may come before the promise that knows why.
+    if (child.pid !== undefined) child.once('close', finish);
     if (input !== undefined && child.stdin) {
       // The command may exit without reading: EPIPE is its right, and without a listener it would end this process.
       child.stdin.on('error', () => {});

@@ -9,7 +9,7 @@ export interface Consequence {
   /** Exit code of `agent-runner round`. */
   exit: ExitName;
   crash: StreakChange;
-  /** Rounds in a row that produced nothing at all. */
+  /** Rounds in a row that ended well and came to nothing; `reset` only where the round was one that did (src/serve/progress.ts). */
   noProgress: StreakChange;
   /** Rounds in a row that hit a wall; `add` counts only while neither HEAD nor the tree moved. */
   stall: StreakChange;
@@ -34,10 +34,10 @@ export const CONSEQUENCES: Record<Outcome, Consequence> = {
   ok_leftovers: { exit: 'ok', ...WELL, tree: 'resolve', delay: 'base', person: 'never' },
   grace_kill: { exit: 'ok', ...WELL, tree: 'resolve', delay: 'base', person: 'never' },
   no_output: { exit: 'failure', ...RAN, crash: 'add', noProgress: 'add', tree: 'leave', delay: 'exponential', person: 'never' },
-  crash: { exit: 'failure', ...RAN, crash: 'add', tree: 'leave', delay: 'exponential', person: 'never' },
-  agent_error: { exit: 'failure', ...RAN, crash: 'reset', tree: 'leave', delay: 'double', person: 'never' },
-  timeout: { exit: 'ok', ...RAN, crash: 'reset', stall: 'add', tree: 'leave', delay: 'base', person: 'never' },
-  idle: { exit: 'ok', ...RAN, crash: 'reset', stall: 'add', tree: 'leave', delay: 'base', person: 'never' },
+  crash: { exit: 'failure', ...RAN, crash: 'add', noProgress: 'reset', tree: 'leave', delay: 'exponential', person: 'never' },
+  agent_error: { exit: 'failure', ...RAN, crash: 'reset', noProgress: 'reset', tree: 'leave', delay: 'double', person: 'never' },
+  timeout: { exit: 'ok', ...RAN, crash: 'reset', noProgress: 'reset', stall: 'add', tree: 'leave', delay: 'base', person: 'never' },
+  idle: { exit: 'ok', ...RAN, crash: 'reset', noProgress: 'reset', stall: 'add', tree: 'leave', delay: 'base', person: 'never' },
   rate_limited: { exit: 'failure', ...RAN, crash: 'reset', tree: 'leave', delay: 'wait', person: 'never' },
   provider_error: { exit: 'failure', ...RAN, crash: 'reset', tree: 'leave', delay: 'wait', person: 'billing' },
   auth_error: { exit: 'failure', ...RAN, crash: 'reset', auth: 'add', tree: 'leave', delay: 'double', person: 'always' },

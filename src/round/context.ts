@@ -11,6 +11,8 @@ export interface RoundContext {
   phase?: string;
   orphan_stash?: { ref: string; message: string; files: string[] };
   previous?: { exit_code: number | null; duration_s: number; ended_at: string; had_dirty_tree: boolean; outcome?: string };
+  /** What the user's pre_round hooks say. */
+  hooks?: Record<string, unknown>;
 }
 
 export function roundContext(

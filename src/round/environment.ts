@@ -1,17 +1,7 @@
+import { isStripped } from '../util/inherited.ts';
+
 /** Where the agent finds what the supervisor knows; the round id is also the mark by which escapees are found. */
 export const ROUND_MARK = 'AGENT_RUNNER_ROUND_ID';
-
-/**
- * Variables of the supervisor's own world that must not reach an agent: they would make it talk to our service manager, believe that
- * it runs inside another agent, write to another repository or run under another Node's options.
- */
-const STRIPPED = new Set(['NOTIFY_SOCKET', 'JOURNAL_STREAM', 'CLAUDECODE', 'GIT_DIR', 'GIT_INDEX_FILE', 'GIT_WORK_TREE', 'NODE_OPTIONS']);
-const STRIPPED_PREFIXES = ['AGENT_RUNNER_', 'WATCHDOG_', 'LISTEN_', 'npm_'];
-
-/** Whether a variable of the supervisor’s environment is taken out before an agent gets it. */
-export function isStripped(name: string): boolean {
-  return STRIPPED.has(name) || STRIPPED_PREFIXES.some((prefix) => name.startsWith(prefix));
-}
 
 export interface AgentEnvironment {
   inherited: NodeJS.ProcessEnv;

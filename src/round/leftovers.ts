@@ -3,6 +3,7 @@ import { detectContainer } from '../container/detect.ts';
 import type { EngineAccess } from '../container/engine.ts';
 import { stopOrphans } from '../container/orphans.ts';
 import { removeRoundFolders } from '../container/private-dir.ts';
+import { endHooksOfTheDead } from '../hooks/recover.ts';
 import type { NamedProcess } from '../run/types.ts';
 import { asInFlight } from '../state/in-flight.ts';
 import { readOwner } from '../state/owner.ts';
@@ -35,6 +36,7 @@ export async function endLeftovers(
   world: Pick<RoundWorld, 'paths' | 'emit' | 'clock' | 'env' | 'orphans'>,
   loaded: LoadedConfig,
 ): Promise<Leftovers> {
+  await endHooksOfTheDead(world.paths, world.emit, world.clock);
   const recovery = await recoverInFlight(world.paths, world.emit, world.clock);
   if (world.orphans.done) return { ...recovery, notes: [] };
   const { survivors, notes } = await endOrphans(world, loaded);

@@ -14,7 +14,7 @@ import { nextRoundNumber } from '../state/round-number.ts';
 import { isoTime } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import type { RoundLeaf } from './body.ts';
-import { contextJson, roundContext, writeRoundContext } from './context.ts';
+import { contextJson, type RoundContext, roundContext, writeRoundContext } from './context.ts';
 import { pruneRoundLogs } from './prune.ts';
 import { readStatus, type Status, showStatus } from './status.ts';
 import type { RoundRequest, RoundWorld } from './types.ts';
@@ -27,6 +27,8 @@ export interface OpenRound {
   profile: Profile;
   startedAt: number;
   logPath: string;
+  context: RoundContext;
+  /** The same as the prompt has it; both change when a hook adds to them. */
   contextJson: string;
   freshEyes: boolean;
   /** Where the round's own control group is to be made; null: it goes without. */
@@ -98,6 +100,7 @@ export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, 
     profile,
     startedAt,
     logPath,
+    context,
     contextJson: contextJson(context),
     freshEyes,
     leaf,

@@ -1,5 +1,5 @@
 import { accountOf, agentIdentity, profileFor } from '../config/profile.ts';
-import { treeState } from '../git/tree.ts';
+import { type TreeState, treeState } from '../git/tree.ts';
 import type { Sampler } from '../host/sampler.ts';
 import type { NamedProcess } from '../run/types.ts';
 import { tryWriteJson } from '../state/atomic.ts';
@@ -12,6 +12,7 @@ import { failureLine, runBattery } from './checks/battery.ts';
 import { closeRound } from './close.ts';
 import { pathsHash } from './fingerprint.ts';
 import { guardHost } from './guard-host.ts';
+import { afterRound, beforeAgent } from './hooks.ts';
 import { endLeftovers } from './leftovers.ts';
 import { holdRoundLock } from './lock.ts';
 import { sampleRound } from './metrics.ts';
@@ -65,7 +66,7 @@ async function checkedRound(world: RoundWorld, request: RoundRequest): Promise<R
   }
 }
 
-async function guardedRound(world: RoundWorld, request: RoundRequest, before: Awaited<ReturnType<typeof treeState>>): Promise<RoundResult> {
+async function guardedRound(world: RoundWorld, request: RoundRequest, found: TreeState): Promise<RoundResult> {
   const { emit, env, body } = world;
   const { loaded, stop } = request;
   const globs = loaded.config.runtime.substrate_fingerprint_paths;
@@ -75,11 +76,13 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
     git_head: head,
     paths_hash: await pathsHash(loaded.config.runtime.work_dir, globs),
   });
-  emit('round_substrate_before', await substrate(before.head));
   let sampler: Sampler | null = null;
   const host = guardHost(world, request, open);
   const warnings: string[] = [];
   try {
+    const before = await beforeAgent(world, request, open, found);
+    if (before === null) return notStarted(world, request, open);
+    emit('round_substrate_before', await substrate(before.head));
     const report = await superviseBody(
       body,
       {
@@ -107,13 +110,23 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, before: Aw
     );
     const result = await closeRound(world, request, open, before, report, await host.close());
     emit('round_substrate_after', await substrate(result.head));
-    return { ...result, problems: [...result.problems, ...warnings] };
+    const whole = { ...result, problems: [...result.problems, ...warnings] };
+    await afterRound(world, request, open, before.head, report, whole);
+    return whole;
   } catch (error) {
     return await abandoned(world, request, open, error);
   } finally {
     await host.close();
     void (sampler as Sampler | null)?.stop();
   }
+}
+
+/** serve was told to stop while a pre_round hook ran: no agent is started any more, the number is spent. */
+function notStarted({ paths, emit }: RoundWorld, request: RoundRequest, { roundNum, phase, logPath, status }: OpenRound): RoundResult {
+  tryWriteJson(paths.status, { ...status, running: false });
+  clearInFlight(paths);
+  emit('round_end', { round_num: roundNum });
+  return { ...refused(request, 'stopped', []), roundNum, phase, logPath };
 }
 
 /** The body could not even be started, or a bug of ours cut the round short: the number is spent, the record says so, nobody is left. */

@@ -1,5 +1,6 @@
 import type { Agent, Config } from '../config/schema.ts';
 import { containerStopBudgetS } from '../container/stop.ts';
+import { hooksOfKindS } from '../hooks/limits.ts';
 
 /** One part of the time that ending a round may take, for people to add up. */
 export interface StopTerm {
@@ -16,8 +17,8 @@ export const LONGEST_COOPERATIVE_GRACE_S = 12;
 const LADDER_S = 12;
 /** A commit with the project's own hooks, the longest of git's bounds. */
 const COMMIT_S = 120;
-/** One command of `hooks.*`. */
-const HOOK_S = 60;
+/** The predecessor's share for hooks; also without one, because TimeoutStopSec is written before hooks are. */
+const LEAST_HOOKS_S = 60;
 
 /** The looks at the tree before and after the agent (10 s each), and what is written at the end. */
 export const AROUND_S = 25;
@@ -26,7 +27,7 @@ export const AROUND_S = 25;
 export function beyondTheWall({ agent, phases, hooks }: Config): StopTerm[] {
   const agents = [agent, ...Object.values(phases.overrides).flatMap((phase) => phase.agent ?? [])];
   const grace = Math.max(...agents.map(longestGraceS));
-  const hookCount = Math.max(1, hooks.pre_round.length + hooks.post_round.length);
+  const hooksS = hooksOfKindS(hooks.pre_round.length) + hooksOfKindS(hooks.post_round.length);
   return [
     { name: 'stop grace', seconds: grace, why: 'from the stop signal to SIGKILL: agent.sigterm_grace_s, within 5 and 12 s' },
     { name: 'ladder', seconds: LADDER_S, why: 'killing until nobody of the round lives, and its last output' },
@@ -34,7 +35,11 @@ export function beyondTheWall({ agent, phases, hooks }: Config): StopTerm[] {
       ? [{ name: 'container', seconds: containerStopBudgetS(grace), why: 'an engine that stops the container of agent.exec_prefix' }]
       : []),
     { name: 'commit', seconds: COMMIT_S, why: "git commit with the project's hooks, the longest of git's bounds" },
-    { name: 'hooks', seconds: hookCount * HOOK_S, why: 'each command of hooks.pre_round and hooks.post_round; one at least' },
+    {
+      name: 'hooks',
+      seconds: Math.max(LEAST_HOOKS_S, hooksS),
+      why: 'each command of hooks.pre_round and hooks.post_round, at most 120 s a list',
+    },
   ];
 }
 

@@ -2,11 +2,13 @@ import type { TurnVerdict } from '../agents/adapter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import type { Repo } from '../git/repo.ts';
+import type { HookWorld } from '../hooks/world.ts';
 import type { DiskBook } from '../host/disk/book.ts';
 import type { RoundLeaves } from '../process/cgroup-leaf.ts';
 import type { NamedProcess } from '../run/types.ts';
 import type { Layout } from '../state/layout.ts';
 import type { Clock } from '../util/clock.ts';
+import type { Redact } from '../util/redact.ts';
 import type { RoundBody } from './body.ts';
 import type { OrphanSweep } from './leftovers.ts';
 import type { Outcome } from './outcome.ts';
@@ -36,6 +38,10 @@ export interface RoundWorld {
   orphans: OrphanSweep;
   /** Which disks are low, and were told. */
   disks: DiskBook;
+  /** The user's own programs; without it none are run. */
+  hooks?: HookWorld;
+  /** For what hooks are told. */
+  hide?: Redact;
 }
 
 export interface RoundRequest {
@@ -46,6 +52,8 @@ export interface RoundRequest {
   fallback?: number;
   /** Aborting ends the round by the reap ladder. */
   stop: AbortSignal;
+  /** Aborted when no further agent should be started; a round whose agent runs is let finish. */
+  drain?: AbortSignal;
 }
 
 export interface RoundResult {

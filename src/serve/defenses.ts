@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../config/load.ts';
+import { commandsOf } from '../hooks/open.ts';
 import type { MemorySignal } from '../host/memory/signal.ts';
 import type { LeafFacts } from '../process/isolation.ts';
 import { startsContainer } from '../round/agent-commands.ts';
@@ -155,8 +156,8 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
     },
     {
       name: 'stall breaker',
-      value: `${STREAK_LIMITS.stall} walls in a row without a change, exit 75`,
-      codifies: 'nights of time-outs that nobody noticed',
+      value: `${STREAK_LIMITS.stall} walls, or ${STREAK_LIMITS.no_progress} quick rounds without usage, in a row without a change, exit 75; ${STREAK_LIMITS.quiet} where the CLI never tells usage`,
+      codifies: 'nights of time-outs, and a CLI that exited 0 on every refusal, that nobody noticed',
       guarded_by: 'test/e2e/breakers.test.ts',
       current_state: 'active',
     },
@@ -194,6 +195,13 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       codifies: 'logs that filled the disk and stopped everything',
       guarded_by: 'test/e2e/output.test.ts',
       current_state: host.hasFifo ? 'active' : 'degraded',
+    },
+    {
+      name: 'hook programs',
+      value: commandsOf(loaded).length > 0 ? 'not run after a change where agents write, until `agent-runner ack hooks`' : 'no hooks',
+      codifies: 'an agent that edits a script of the project which the supervisor runs',
+      guarded_by: 'test/e2e/hooks.test.ts',
+      current_state: on(commandsOf(loaded).length > 0),
     },
     {
       name: 'configuration digest',

@@ -1,7 +1,7 @@
 import type { TurnError } from '../agents/adapter.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
 import type { Outcome } from '../round/outcome.ts';
-import type { StreakState, WaitReason } from '../state/serve-state.ts';
+import { STREAK_LIMITS, type StreakState, type WaitReason } from '../state/serve-state.ts';
 
 /** Half an hour: the cap of every delay that grows (the predecessor's). */
 const LONGEST_DELAY_S = 1800;
@@ -16,6 +16,9 @@ const MOST_DOUBLINGS = 5;
 const LONGEST_STATED_WAIT_S = 8 * 3600;
 /** Spread so that many supervisors of one account do not return in the same second. */
 const JITTER_S = { least: 5, most: 30 };
+
+/** So many quiet rounds in a row may be a short task that is done; after that each one doubles the delay. */
+const QUIET_AT_USUAL_PACE = 5;
 
 export interface Delay {
   reason: WaitReason;
@@ -41,6 +44,7 @@ export function delayAfter(input: DelayInput): Delay {
     case 'none':
       return { reason: 'restart_delay', ms: 0, sentence: '' };
     case 'base':
+      if (streaks.quiet > QUIET_AT_USUAL_PACE && CONSEQUENCES[outcome].exit === 'ok') return slowedDown(streaks.quiet, restartDelayS);
       return { reason: 'restart_delay', ms: restartDelayS * 1000, sentence: 'between two rounds' };
     case 'double':
       return {
@@ -72,4 +76,14 @@ function limitWait({ error, streaks, now, random }: DelayInput): Delay {
   const ms = classification === ACCOUNT_LIMIT && statedMs > 0 ? statedMs : Math.max(statedMs, estimatedMs);
   const sentence = ms === statedMs ? "usage limit; the end is the provider's own word" : `${classification}; estimated wait`;
   return { reason: 'throttled', ms: ms + jitterMs, sentence };
+}
+
+/** Nothing was asked of a model, as far as anybody can tell, and nothing moved: no need to hurry. */
+function slowedDown(quiet: number, restartDelayS: number): Delay {
+  const s = Math.min(restartDelayS * 2 ** (quiet - QUIET_AT_USUAL_PACE), Math.max(LONGEST_DELAY_S, restartDelayS));
+  return {
+    reason: 'error_backoff',
+    ms: s * 1000,
+    sentence: `${quiet} rounds in a row exited 0 within 30 s, told no result and changed nothing; serve stops at ${STREAK_LIMITS.quiet}`,
+  };
 }

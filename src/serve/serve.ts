@@ -3,6 +3,7 @@ import type { ConfigStep } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
+import type { Words } from '../hooks/announcer.ts';
 import { openDiskBook } from '../host/disk/book.ts';
 import { memorySignal } from '../host/memory/signal.ts';
 import { sweepLeaves } from '../process/cgroup-leaf.ts';
@@ -38,6 +39,7 @@ import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
 import { tellCgroupMemory } from './tell-cgroup.ts';
+import { openUserPrograms } from './user-programs.ts';
 import { keepWait } from './wait.ts';
 import type { LoopWorld } from './world.ts';
 
@@ -58,6 +60,8 @@ export interface ServeRequest {
   /** Whoever started us; told of every step, and of the end. */
   notifier: Notifier;
   isShuttingDown(): Promise<boolean>;
+  /** What `peek` says: now, or once this process has stopped. */
+  describe(stopped: boolean): Words;
   /** Where rounds can have control groups of their own, or why they cannot. */
   prepared: PreparedLeaves;
 }
@@ -89,12 +93,20 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
   const { clock, log, env, start, body, once, notifier, prepared } = request;
   const { leaves, facts: leaf } = prepared;
   let hide = secretsRedactor(start.inUse.loaded, env);
-  const { emit } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
+  const { emit: record } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
+  const programs = openUserPrograms({
+    ...{ paths, clock, env, log, signals, record },
+    loaded: start.inUse.loaded,
+    hide: (text) => hide(text),
+    describe: request.describe,
+  });
+  const { emit } = programs;
   sweepState(paths, (found) => {
     emit('state_file_set_aside', found);
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
   const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
+  programs.follow(config.current);
   const loaded = config.current();
   const { runtime } = loaded.config;
   const control = watchControl(paths);
@@ -124,12 +136,26 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
+    const refused = await programs.startUp(loaded);
     const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
     const disks = openDiskBook(emit, clock);
-    const rounds: RoundWorld = { body, repo, paths, emit: logRoundStarts(emit, log), clock, env, orphans, leaves, disks, ...before };
+    const rounds: RoundWorld = {
+      body,
+      repo,
+      paths,
+      emit: logRoundStarts(emit, log),
+      clock,
+      env,
+      orphans,
+      leaves,
+      disks,
+      hooks: programs.hooks,
+      hide: (text) => hide(text),
+      ...before,
+    };
     const world: LoopWorld = {
       paths,
       clock,
@@ -145,7 +171,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
         hide = secretsRedactor(round.loaded, env);
         await keepLock();
         keepPidFile(paths.servePid);
-        return runRound(rounds, round);
+        return runRound(rounds, { ...round, drain: signals.drain });
       },
       endSurvivors: async () => (await clear()).survivors,
       admission: openAdmission({ emit, clock, disks, env, paths }),
@@ -155,6 +181,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       maxRounds: request.maxRounds,
     };
     const end =
+      refused ??
       brokenAtStart(await runBattery(loaded, tree, env), log) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
@@ -162,9 +189,13 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     if (park === null) notifier.stopping();
     tellEnd(end, paths, clock.now(), log, park);
     emit('serve_stopped', { reason: end.reason, exit_code: end.exitCode, rounds_completed: end.roundsCompleted });
+    await programs.close(end);
     if (park === null) return end.exitCode;
     emit('serve_parked', { reason: end.reason, exit_code: end.exitCode, command: park.command });
     return await parked({ clock, log, signals, state: park });
+  } catch (error) {
+    await programs.closeAfter(error);
+    throw error;
   } finally {
     control.close();
   }

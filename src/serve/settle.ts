@@ -11,6 +11,7 @@ import { delayAfter } from './delay.ts';
 import { clean, end } from './end.ts';
 import { memLoopsBefore } from './mem-loops.ts';
 import { answeredBy, askPerson, needAfter, noLongerNeeded } from './person.ts';
+import { progressOf } from './progress.ts';
 import { nextStreaks } from './streaks.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
 
@@ -29,8 +30,12 @@ export function settle(world: LoopWorld, state: LoopState, result: RoundResult):
   return (world.signals.drain.aborted ? null : budgetEnd(world, state)) ?? beginDelay(world, state, result);
 }
 
-function count({ paths, log, emit }: LoopWorld, state: LoopState, result: RoundResult): void {
-  const streaks = nextStreaks(state.streaks, result.outcome, result.moved);
+function count({ config, ledger, paths, log, emit }: LoopWorld, state: LoopState, result: RoundResult): void {
+  const progress = progressOf(result, {
+    reporter: ledger.look().reporters.includes(result.identity),
+    paced: config.current().config.schedule.cron.length > 0,
+  });
+  const streaks = nextStreaks(state.streaks, result.outcome, result.moved, { progress });
   const unwritten = isDeepStrictEqual(streaks, state.streaks) ? null : tryWriteJson(paths.streaks, streaks);
   if (unwritten !== null) log.warn(`the streaks are kept in memory alone: ${unwritten}`);
   if (result.roundNum !== null) state.roundsCompleted += 1;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Emit } from '../events/emit.ts';
+import { endHooksOfTheDead } from '../hooks/recover.ts';
 import { holdRoundLock } from '../round/lock.ts';
 import { type Recovery, recoverInFlight } from '../round/recover.ts';
 import { writeJson } from '../state/atomic.ts';
@@ -49,6 +50,7 @@ export async function killEverything(paths: Layout, clock: Clock, emit: Emit, as
     asked(target.pid);
     killed = await endSupervisor(target, roundOnRecord(paths), clock);
   }
+  await endHooksOfTheDead(paths, emit, clock);
   const left = await recover(paths, emit, clock);
   // A serve that went by itself has written its own end.
   if (killed || stale || left.recovered !== null) recordEnd(paths, clock);

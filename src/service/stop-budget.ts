@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import { NOTIFY_END_S } from '../hooks/limits.ts';
 import { AROUND_S, beyondTheWall, longestWallS, type StopTerm, sumOf } from '../round/stop-terms.ts';
 
 export interface StopBudget {
@@ -17,6 +18,9 @@ export function stopBudget(config: Config): StopBudget {
   const terms = [
     { name: 'round', seconds: longestWallS(config), why: 'round_timeout_s, the longest of all phases' },
     ...beyondTheWall(config),
+    ...(config.notify.command === null
+      ? []
+      : [{ name: 'notify', seconds: NOTIFY_END_S, why: 'the last run of notify.command, and one that runs already' }]),
     { name: 'around', seconds: AROUND_S, why: 'the looks at the tree before and after, state and events' },
   ];
   return { seconds: sumOf(terms), terms };

@@ -32,6 +32,9 @@ export function layout(logDir: string) {
     configAck: at('state', 'config-ack.json'),
     stopped: at('state', 'stopped.json'),
     preexisting: at('state', 'preexisting.json'),
+    hookPrograms: at('state', 'hook-programs.json'),
+    hooksAck: at('state', 'hooks-ack.json'),
+    hooksInFlight: (pid: number) => at('state', `hooks-in-flight-${pid}.json`),
     roundLog: (round: number, startedAt: number) => at('rounds', `R${round}-${compactTime(startedAt)}.log`),
   };
 }
@@ -46,3 +49,5 @@ export function monthlyName(family: 'events' | 'metrics', epochMs: number): stri
 /** Round logs of this program and of the Python predecessor's child supervisor; both count when the next number is chosen. */
 export const ROUND_LOG_NAME = /^R(\d+)-[0-9TZ]+\.log$/;
 export const LEGACY_ROUND_LOG_NAME = /^round-(\d+)\.log$/;
+/** One for each supervisor: a single round may run its hooks beside a serve that waits. */
+export const HOOKS_IN_FLIGHT_NAME = /^hooks-in-flight-\d+\.json$/;

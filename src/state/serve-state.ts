@@ -55,6 +55,8 @@ export interface StreakState {
   crash: number;
   stall: number;
   no_progress: number;
+  /** Rounds in a row that ended well at once, moved nothing, and of whose agent neither usage nor a result is known. */
+  quiet: number;
   auth: number;
   memory: number;
   environment: number;
@@ -66,12 +68,13 @@ export interface StreakState {
 
 /**
  * At which streak a breaker stops `serve`, a person is asked (`environment`) or an event tells (`unmoved`). Five and three are the
- * predecessor's; ten and the five unmoved rounds are ours.
+ * predecessor's; ten, the five unmoved and the twenty quiet rounds are ours.
  */
 export const STREAK_LIMITS: Readonly<Omit<StreakState, 'provider'>> = {
   crash: 5,
   stall: 5,
   no_progress: 5,
+  quiet: 20,
   auth: 3,
   memory: 5,
   environment: 10,
@@ -82,6 +85,7 @@ export const NO_STREAKS: Readonly<StreakState> = {
   crash: 0,
   stall: 0,
   no_progress: 0,
+  quiet: 0,
   auth: 0,
   memory: 0,
   environment: 0,
@@ -160,6 +164,7 @@ export function asStreaks(value: unknown): StreakState | null {
     crash: count(at.crash),
     stall: count(at.stall),
     no_progress: count(at.no_progress),
+    quiet: count(at.quiet),
     auth: count(at.auth),
     memory: count(at.memory),
     environment: count(at.environment),

@@ -1,6 +1,7 @@
 import { AGENT_ERROR_CODES } from './agent-error-codes.ts';
 import { CHECK_ERROR_CODES } from './check-error-codes.ts';
 import { CONTAINER_ERROR_CODES } from './container-error-codes.ts';
+import { HOOK_ERROR_CODES } from './hook-error-codes.ts';
 import { INIT_ERROR_CODES } from './init-error-codes.ts';
 import { SERVICE_ERROR_CODES } from './service-error-codes.ts';
 import { STATE_ERROR_CODES } from './state-error-codes.ts';
@@ -192,6 +193,11 @@ export const ERROR_CODES = {
     cause: 'Plugins of the Python predecessor do not load here, so their settings have no effect.',
     remedy: 'Remove the key when you like.',
   },
+  'AR-CFG-024': {
+    title: 'A name that cannot be disabled (warning)',
+    cause: '`plugins.disable` names something that is neither a shipped adapter nor a hook of this file.',
+    remedy: 'Correct the name, or remove it.',
+  },
   'AR-CFG-030': {
     title: 'The env file cannot be read',
     cause: 'The file of `agent.env_file` is missing, no regular file, too long, or not readable for this user.',
@@ -280,6 +286,7 @@ export const ERROR_CODES = {
     remedy: 'See docs/memory.md: the event round_mem_terminated names the largest process of the round.',
   },
   ...AGENT_ERROR_CODES,
+  ...HOOK_ERROR_CODES,
   ...CONTAINER_ERROR_CODES,
   ...SERVICE_ERROR_CODES,
   ...TOOL_ERROR_CODES,

@@ -121,6 +121,24 @@ describe('the stall', () => {
     expect(at.json('state/streaks.json')).toMatchObject({ stall: 0 });
   });
 
+  it('scar 46: a CLI that has told usage and then exits 0 at once without: the fifth in a row stops serve with 75', async () => {
+    const result = (usage: object) => JSON.stringify({ type: 'result', subtype: 'success', is_error: false, usage });
+    const agent = `cat >/dev/null; [ $AGENT_RUNNER_ROUND_NUM = 1 ] && echo '${result({ input_tokens: 9, output_tokens: 9 })}' || echo '${result({})}'`;
+    const at = project({ agent, agentTable: { adapter: 'claude' } });
+    expect((await serve(at)).code).toBe(75);
+    expect(at.outcomes()).toEqual(Array(6).fill('ok'));
+    expect(at.events('stalled_no_progress')).toMatchObject([{ consecutive: 5, exit_code: 75 }]);
+  });
+
+  it('a CLI that never tells usage, prints its banner and exits 0: slowed down, and stopped at the twentieth', async () => {
+    const at = project({ agent: 'cat >/dev/null; echo "no such option"' });
+    mkdirSync(join(at.logDir, 'state'), { recursive: true });
+    writeFileSync(join(at.logDir, 'state/streaks.json'), JSON.stringify({ quiet: 17 }));
+    expect((await serve(at)).code).toBe(75);
+    expect(waits(at).map(([reason]) => reason)).toEqual(['error_backoff', 'error_backoff']);
+    expect(at.json('state/stopped.json')?.sentence).toContain('20 rounds in a row exited 0 within 30 s');
+  });
+
   it('five rounds of any outcome that moved nothing are told once, and serve goes on', async () => {
     const at = project({ agent: WELL });
     expect((await serve(at, '--max-rounds', '7')).code).toBe(0);

@@ -11,12 +11,15 @@ import { blocksOf, markdownIn } from '../support/markdown.ts';
 import { ROOT } from '../support/sources.ts';
 
 const RECIPES = markdownIn('recipes');
-const FILES = [...RECIPES, 'docs/long-running-agents.md'];
+const FILES = [...RECIPES, 'docs/long-running-agents.md', 'docs/hooks.md'];
 const AGENTS = PRESET_NAMES.filter((name) => name !== 'demo');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const BLOCKS = FILES.flatMap(blocksOf);
 const CONFIGS = BLOCKS.filter(({ language }) => language === 'toml').map(({ place, text }) => ({ place, text }));
-const loaded = (text: string) => parseConfig(text, '/srv/my-project/agent-runner.toml');
+/** A block without an agent is a table to be added. */
+const MINIMUM =
+  '[agent]\ncommand = ["x"]\nprompt_delivery = "stdin"\n[runtime]\nwork_dir = "."\nlog_dir = "/logs"\n[prompt]\nfile = "p.md"\n';
+const loaded = (text: string) => parseConfig(text.includes('[agent]') ? text : `${MINIMUM}${text}`, '/srv/my-project/agent-runner.toml');
 const containers = CONFIGS.map(({ place, text }) => ({ place, agent: loaded(text).config.agent })).filter(
   ({ agent }) => agent.exec_prefix.length > 0,
 );

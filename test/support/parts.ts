@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'vitest';
+import { CLI_NAMES, type CliName, isInstalled, pinned } from './clis/versions.ts';
 
 interface Part {
   /** How to get it. */
@@ -12,6 +13,14 @@ interface Part {
 /** The distribution's own Python, which finds the distribution's own packages. */
 export const SYSTEM_PYTHON = '/usr/bin/python3';
 
+/** `cli claude` and so on: real agent CLIs. */
+const CLI_PARTS = Object.fromEntries(
+  CLI_NAMES.map((name): [string, Part] => [
+    `cli ${name}`,
+    { get: `npx tsx test/support/clis/install.ts${pinned(name).short ? ' short' : ''}`, present: () => isInstalled(name) },
+  ]),
+) as Record<`cli ${CliName}`, Part>;
+
 /** Real parts of a machine that some tests need and not every machine has. */
 const PARTS = {
   linux: { get: 'run on Linux: the test looks into /proc', present: () => process.platform === 'linux' },
@@ -21,6 +30,7 @@ const PARTS = {
     get: 'apt-get install python3-psutil',
     present: () => spawnSync(SYSTEM_PYTHON, ['-c', 'import psutil'], { stdio: 'ignore' }).status === 0,
   },
+  curl: { get: 'apt-get install curl', present: () => onPath('curl') },
   setsid: { get: 'apt-get install util-linux', present: () => onPath('setsid') },
   setpriv: { get: 'apt-get install util-linux', present: () => onPath('setpriv') },
   nohup: { get: 'apt-get install coreutils', present: () => onPath('nohup') },
@@ -45,6 +55,9 @@ const PARTS = {
   },
   compose: { get: 'apt-get install docker-compose', present: () => onPath('docker-compose') },
   debootstrap: { get: 'apt-get install debootstrap', present: () => process.getuid?.() === 0 && onPath('debootstrap') },
+  tini: { get: 'apt-get install tini', present: () => onPath('tini') },
+  ip: { get: 'apt-get install iproute2', present: () => onPath('ip') },
+  ...CLI_PARTS,
   tmpfs: { get: 'run as root where mount(2) is allowed', present: () => process.getuid?.() === 0 && onPath('mount') && onPath('umount') },
 } as const satisfies Record<string, Part>;
 

@@ -32,19 +32,19 @@ export const limitsTable = z.strictObject({
 });
 
 export const notifyTable = z.strictObject({
-  command: none(argv()).describe('Run with the event as JSON on standard input, at most 10 s.'),
-  on: words().default(['needs_human', 'stopped']).describe('Which events it is run for.'),
+  command: none(argv()).describe('Run with the event as JSON on standard input, at most 10 s. See [hooks](hooks.md).'),
+  on: words().default(['needs_human', 'stopped']).describe('Which events it is run for: kinds of [events](events.md), and `stopped`.'),
 });
 
 export const hooksTable = z.strictObject({
-  serve_start: argvs().default([]).describe('Commands run when `serve` starts; a failure stops it (exit 78).'),
+  serve_start: argvs().default([]).describe('Commands run when `serve` starts; a failure stops it (exit 78). See [hooks](hooks.md).'),
   pre_round: argvs().default([]).describe('Commands run before each round; they may add to its context.'),
   post_round: argvs().default([]).describe('Commands run after each round.'),
 });
 
 /** Other keys here belonged to the predecessor's Python plugins, which do not load: they warn. */
 export const pluginsTable = z.looseObject({
-  disable: words().default([]).describe('Names of adapters and hooks to leave out.'),
+  disable: words().default([]).describe('Names of adapters and hooks to leave out; an agent without its adapter is read as `custom`.'),
 });
 
 /** Their keys are fixed when they are built. */

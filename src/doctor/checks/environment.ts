@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
-import { isStripped } from '../../round/environment.ts';
+import { isStripped } from '../../util/inherited.ts';
 import type { DoctorCheck } from '../check.ts';
 
 export const path: DoctorCheck = {

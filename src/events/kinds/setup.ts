@@ -35,7 +35,7 @@ export const SETUP_KINDS = {
   hook_failed: {
     doc: 'A hook failed or took too long; only a failing `serve_start` hook stops the loop.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       hook_name: z.string(),
       hook_kind: z.string(),
@@ -43,6 +43,25 @@ export const SETUP_KINDS = {
       error_message: z.string(),
       traceback: z.string().optional(),
       round_num: roundNum.optional(),
+    }),
+  },
+  hook_changed: {
+    doc: 'Files of a hook or of `notify.command` lie where agents write and are not what they were: it is not run until `agent-runner ack hooks`.',
+    since: '0.1.0',
+    emitted: 'now',
+    fields: z.strictObject({ hook_name: z.string(), hook_kind: z.string(), paths: z.array(z.string()) }),
+  },
+  prompt_overwritten: {
+    doc: 'A `pre_round` hook changed a prompt file. No fault, if that is what it is for.',
+    since: PYTHON,
+    emitted: 'now',
+    fields: z.strictObject({
+      round_num: roundNum,
+      phase: z.string().nullable(),
+      hook: z.string(),
+      prompt_path: z.string(),
+      old_hash: z.string().nullable(),
+      new_hash: z.string().nullable(),
     }),
   },
   events_degraded: {

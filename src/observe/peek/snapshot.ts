@@ -1,3 +1,4 @@
+import { hookName } from '../../config/hook-name.ts';
 import type { Located } from '../../config/locate.ts';
 import { type ServiceStatus, statusOf } from '../../service/mode.ts';
 import { type Layout, layout } from '../../state/layout.ts';
@@ -110,17 +111,24 @@ function currentRound(paths: Layout, facts: Facts, events: Fields[], wanted: Wan
   return view;
 }
 
-/** Python entry points do not load here; `disabled` is what the configuration says. */
+/** Names of hooks, and what `plugins.disable` says. Python entry points do not load here: their keys stay, empty. */
 function plugins(document: Fields): Record<string, unknown[]> {
-  const disabled = (document.plugins as Fields | undefined)?.disable;
+  const disable = (document.plugins as Fields | undefined)?.disable;
+  const disabled: unknown[] = Array.isArray(disable) ? disable : [];
+  const hooks = (document.hooks ?? {}) as Fields;
+  const names = (kind: string) => {
+    const commands = Array.isArray(hooks[kind]) ? hooks[kind].filter(Array.isArray) : [];
+    return commands.map(hookName).filter((name) => !disabled.includes(name));
+  };
   return {
     event_kinds: [],
     context_enrichers: [],
-    pre_round_hooks: [],
-    post_round_hooks: [],
+    serve_start_hooks: names('serve_start'),
+    pre_round_hooks: names('pre_round'),
+    post_round_hooks: names('post_round'),
     detectors: [],
     owned_paths: [],
-    disabled: Array.isArray(disabled) ? disabled : [],
+    disabled,
   };
 }
 

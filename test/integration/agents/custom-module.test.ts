@@ -126,3 +126,11 @@ it('the example of docs/agents.md works as it stands', async () => {
   });
   expect(turn.problem()).toBeNull();
 });
+
+describe('plugins.disable', () => {
+  it('a disabled adapter gives way to the careful one, by identity and by name; others and modules stay', async () => {
+    expect((await loadAdapter('claude', null, '/', ['claude'])).name).toBe('custom');
+    expect((await loadAdapter('wrapper', 'claude', '/', ['claude'])).name).toBe('custom');
+    expect((await loadAdapter('codex', null, '/', ['claude'])).name).toBe('codex');
+  });
+});

@@ -100,6 +100,16 @@ describe('gemini', () => {
     ['[API Error: exception TypeError: fetch failed sending request]', 'network', null],
     ['[API Error: {"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT"}}]', 'auth', null],
     ['[API Error: {"error":{"code":404,"message":"model not found"}}]', 'turn_failed', null],
+    [
+      '[API Error: {"error":{"code":400,"message":"Gemini API free tier is not available in your country. Please enable billing on your project in Google AI Studio.","status":"FAILED_PRECONDITION"}}]',
+      'billing',
+      null,
+    ],
+    [
+      '[API Error: {"error":{"code":403,"message":"This API method requires billing to be enabled. Please enable billing on project #1.","status":"PERMISSION_DENIED"}}]',
+      'billing',
+      null,
+    ],
   ])('%s', (message, classification, resetAtEpoch) => {
     expect(readTurn('gemini', [result(message)], { exitCode: 1 }).error).toMatchObject({ classification, resetAtEpoch });
   });
@@ -269,6 +279,27 @@ describe('qwen', () => {
     });
     expect(readTurn('qwen', [result('I now handle [API Error: 401 bad key]', 12)]).error).toBeNull();
   });
+
+  const LATER = 'Possible quota limitations in place or slow response times detected. Please wait and try again later.';
+  it.each<[string, string, string, number | null]>([
+    [`[API Error: 429 Rate limit reached. Please try again in 40s.]\n${LATER}`, 'rate_limited', 'rate_limit_model', NOON + 40],
+    [`[API Error: Request refused]\n${LATER}`, 'rate_limited', 'rate_limit_model', null],
+    [`[API Error: 429 The usage limit has been reached]\n${LATER}`, 'rate_limited', 'rate_limit_account', null],
+    [
+      '[API Error: Quota. (Status: RESOURCE_EXHAUSTED)]\nPlease wait and try again later. To increase your limits, switch to another /auth method',
+      'rate_limited',
+      'rate_limit_model',
+      null,
+    ],
+    ['Qwen OAuth quota exceeded: Your free daily quota has been reached.\n\nTo continue:', 'rate_limited', 'rate_limit_account', null],
+    ['Qwen OAuth free tier has been discontinued as of 2026-04-15.\n\nTo continue:', 'auth_error', 'auth', null],
+  ])(
+    'field bug 37: advice behind the bracket of a refused turn that calls itself a success: %s',
+    (text, kind, classification, resetAtEpoch) => {
+      expect(readTurn('qwen', [result(text)]).error).toMatchObject({ kind, classification, resetAtEpoch });
+      if (kind !== 'rate_limited' || !text.startsWith('[')) expect(readTurn('qwen', [result(text, 12)]).error).toBeNull();
+    },
+  );
 
   it('its input counts the cache', () => {
     const usage = { input_tokens: 240, output_tokens: 50, cache_read_input_tokens: 100 };

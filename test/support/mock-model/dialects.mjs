@@ -1,12 +1,4 @@
-#!/usr/bin/env node
-// A model server on loopback for trying out real agent CLIs without a network: speaks Anthropic messages, OpenAI chat and responses,
-// and Gemini. Asked with a shell tool on offer it calls that tool once with MOCK_COMMAND; shown the tool's result, or offered no tool,
-// it ends the turn with a sentence. PORT and MOCK_COMMAND come from the environment; it says `ready` when it listens.
-import { createServer } from 'node:http';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-
-const PORT = Number(process.env.PORT ?? '8099');
-const COMMAND = process.env.MOCK_COMMAND ?? 'echo hello-from-agent >> hello.txt && git add -A && git commit -qm "one more hello"';
+// What a model says, in four dialects: one call of the shell tool, and a sentence when its result has come.
 const FAREWELL = 'Done: hello.txt has one more line.';
 const SHELLS = ['bash', 'shell', 'shell_command', 'exec_command', 'run_shell_command', 'local_shell'];
 
@@ -18,9 +10,9 @@ function shellOf(tools = []) {
 }
 
 /** The arguments that this tool asks for; what is required besides the command gets something of its type. */
-function argumentsFor({ properties = {}, required = [] }) {
+function argumentsFor({ properties = {}, required = [] }, command) {
   const key = 'cmd' in properties ? 'cmd' : 'command';
-  const given = { [key]: properties[key]?.type === 'array' ? ['bash', '-lc', COMMAND] : COMMAND };
+  const given = { [key]: properties[key]?.type === 'array' ? ['bash', '-lc', command] : command };
   const filler = { boolean: false, number: 1000, integer: 1000, array: [], object: {} };
   for (const name of required) given[name] ??= filler[properties[name]?.type] ?? 'say hello';
   return given;
@@ -29,10 +21,10 @@ function argumentsFor({ properties = {}, required = [] }) {
 const hasResult = (value) => /"(tool_result|function_call_output|functionResponse)"|"role":"tool"/.test(JSON.stringify(value ?? []));
 
 /** What is said next: a call of the shell, or the farewell. */
-function nextTurn(body) {
+export function nextTurn(body, command) {
   const shell = shellOf(body.tools);
   const over = shell === undefined || hasResult(body.messages ?? body.input ?? body.contents);
-  return over ? { text: FAREWELL } : { call: { name: shell.name, args: argumentsFor(shell.schema) } };
+  return over ? { text: FAREWELL } : { call: { name: shell.name, args: argumentsFor(shell.schema, command) } };
 }
 
 const line = (data, event) => `${event ? `event: ${event}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
@@ -86,38 +78,12 @@ function* gemini({ text, call }, model) {
   });
 }
 
-function dialectOf(path) {
-  if (/enerateContent/.test(path)) return gemini;
-  if (/\/messages$/.test(path)) return anthropic;
-  if (/\/responses$/.test(path)) return responses;
-  return /\/chat\/completions$/.test(path) ? chat : null;
+/** The dialect of a path, by name; null for what is no question to a model. */
+export function dialectOf(path) {
+  if (/enerateContent/.test(path)) return 'gemini';
+  if (/\/messages$/.test(path)) return 'anthropic';
+  if (/\/responses$/.test(path)) return 'responses';
+  return /\/chat\/completions$/.test(path) ? 'chat' : null;
 }
 
-async function bodyOf(request) {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  const unpack = { gzip: gunzipSync, br: brotliDecompressSync }[request.headers['content-encoding']];
-  try {
-    return JSON.parse((unpack ? unpack(bytes) : bytes).toString() || '{}');
-  } catch {
-    return {};
-  }
-}
-
-createServer(async (request, response) => {
-  const path = new URL(request.url, 'http://localhost').pathname;
-  const body = await bodyOf(request);
-  const dialect = request.method === 'POST' ? dialectOf(path) : null;
-  if (/count_?tokens/i.test(path)) return void json(response, { input_tokens: 10, totalTokens: 10 });
-  if (dialect === null) return void json(response, { object: 'list', data: [] });
-  const model = body.model ?? 'mock';
-  const turn = nextTurn(body);
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.end([...dialect(turn, model)].join(''));
-}).listen(PORT, '127.0.0.1', () => process.stdout.write('ready\n'));
-
-function json(response, value) {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(value));
-}
+export const SPEAK = { anthropic, chat, responses, gemini };

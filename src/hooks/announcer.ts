@@ -1,0 +1,169 @@
+import { hookName } from '../config/hook-name.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Emit } from '../events/emit.ts';
+import { eventLine } from '../events/shape.ts';
+import type { Redact } from '../util/redact.ts';
+import { createDebounce, type Happening, type Told } from './debounce.ts';
+import { startable } from './programs.ts';
+import { type HookFailure, runHook } from './run.ts';
+import type { Notification, StoppedFields } from './schemas.ts';
+import { refused } from './series.ts';
+import type { HookWorld } from './world.ts';
+
+/** What `peek` would say now, and the command that answers if a person is needed. */
+export interface Words {
+  sentence: string;
+  command: string | null;
+}
+
+export interface AnnouncerInput {
+  world: HookWorld;
+  /** The configuration in force. */
+  current: () => LoadedConfig;
+  describe: (stopped: boolean) => Words;
+  hide: Redact;
+}
+
+/** Tells the user's program what happens, beside the loop: no call waits, none fails. */
+export interface Announcer {
+  /** To be told of every event. */
+  offer: Emit;
+  /** The last word; resolves when it is said, or when the time for it is over. */
+  close(stopped: StoppedFields, hurry: boolean): Promise<void>;
+}
+
+/** After `kill`, which waits five seconds for an idle serve. */
+const HURRY_MS = 3_000;
+/** Less is no time to tell anything. */
+const LEAST_MS = 250;
+
+export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput): Announcer {
+  const { clock, limits } = world;
+  const debounce = createDebounce();
+  const closing = new AbortController();
+  /** Ends what is being told when serve ends, in time for the last word. */
+  const cut = new AbortController();
+  /** Set when serve ends: monotonic time after which nothing is begun. */
+  let deadline = Number.POSITIVE_INFINITY;
+  let news = new AbortController();
+  let pumps = false;
+  let pumping: Promise<void> = Promise.resolve();
+
+  const wants = (event: string) => {
+    const { command, on } = current().config.notify;
+    return command !== null && on.includes(event);
+  };
+
+  const pump = async () => {
+    while (!closing.signal.aborted) {
+      const next = debounce.take(clock.monotonic());
+      if (next !== null) {
+        await tell(next, false, cut.signal);
+        continue;
+      }
+      const at = debounce.nextAt(clock.monotonic());
+      if (at === null) break;
+      news = new AbortController();
+      await clock.sleep(at - clock.monotonic(), AbortSignal.any([closing.signal, news.signal]));
+    }
+    pumps = false;
+  };
+  const start = () => {
+    news.abort();
+    if (pumps) return;
+    pumps = true;
+    pumping = pump();
+  };
+
+  const tell = async (told: Told, stopped: boolean, signal: AbortSignal) => {
+    try {
+      const failure = await send(told, stopped, signal);
+      if (failure === null) return;
+      const name = hookName(current().config.notify.command ?? []);
+      // Into the log alone: a notification of a failed notification would go the same way.
+      world.emit('hook_failed', { hook_name: name, hook_kind: 'notify', ...failure });
+      world.warn(`notify.command (${name}) ${failure.error_message}`, { hook_kind: 'notify', event: told.event });
+    } catch (error) {
+      world.warn(`a notification failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+
+  const wordsFor = (event: string, stopped: boolean): Words => {
+    try {
+      return describe(stopped);
+    } catch {
+      // The state cannot be read: what happened is told all the same.
+      return { sentence: `${event} in ${current().project}`, command: null };
+    }
+  };
+
+  const send = async (told: Told, stopped: boolean, signal: AbortSignal): Promise<HookFailure | null> => {
+    const loaded = current();
+    const { command } = loaded.config.notify;
+    if (command === null) return null;
+    const { work_dir: workDir, log_dir: logDir } = loaded.config.runtime;
+    const name = hookName(command);
+    const reach = { workDir, logDir, path: world.env.PATH };
+    const changed = world.programs.changed(command, reach);
+    if (changed.length > 0) return refused(world, 'notify', name, changed);
+    const timeoutMs = Math.min(limits.notifyMs, deadline - clock.monotonic());
+    if (timeoutMs < LEAST_MS) return { error_type: 'no_time_left', error_message: `could not tell '${told.event}': serve ends` };
+    const argv = startable(command, reach);
+    if (argv === null) return { error_type: 'not_started', error_message: `could not be started: there is no program ${command[0]}` };
+    const payload = payloadOf(told, loaded, wordsFor(told.event, stopped), hide);
+    const call = { kind: 'notify', name, argv, payload, workDir, timeoutMs, signal } as const;
+    return (await runHook(world, call)).failure;
+  };
+
+  return {
+    offer(kind, fields) {
+      if (closing.signal.aborted || !wants(kind)) return;
+      try {
+        debounce.offer(happeningOf(kind, fields, clock.now(), hide), clock.monotonic());
+        start();
+      } catch (error) {
+        world.warn(`a notification failed: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
+    async close(stopped, hurry) {
+      const withinMs = hurry ? HURRY_MS : limits.notifyCloseMs;
+      deadline = clock.monotonic() + withinMs;
+      closing.abort();
+      const over = new AbortController();
+      const enough = new AbortController();
+      const timers = [
+        clock.sleep(withinMs / 2, over.signal).then(() => cut.abort()),
+        clock.sleep(withinMs, over.signal).then(() => enough.abort()),
+      ];
+      await pumping;
+      // The end first: it must not wait for what else there is to say.
+      if (wants('stopped')) await tell({ ...happeningOf('stopped', stopped, clock.now(), hide), repeated: 0 }, true, enough.signal);
+      for (const left of debounce.drain()) await tell(left, true, enough.signal);
+      over.abort();
+      await Promise.all(timers);
+    },
+  };
+}
+
+/** In the form in which the log has it: redacted and bounded. */
+function happeningOf(event: string, fields: object, now: number, hide: Redact): Happening {
+  const { ts, event: _, ...own } = JSON.parse(eventLine(event, { ...fields }, now, hide)) as { ts: string; event: string };
+  return { event, ts, fields: own };
+}
+
+function payloadOf({ event, ts, fields, repeated }: Told, loaded: LoadedConfig, words: Words, hide: Redact): Notification {
+  const { work_dir, log_dir } = loaded.config.runtime;
+  return {
+    schema_version: '1.0',
+    event,
+    ts,
+    project: loaded.project,
+    config_path: loaded.path,
+    work_dir,
+    log_dir,
+    sentence: hide(words.sentence),
+    command: words.command,
+    repeated,
+    fields,
+  };
+}
