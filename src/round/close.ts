@@ -55,6 +55,7 @@ export async function closeRound(
     roundNum: open.roundNum,
     roundId: open.roundId,
     phase: open.phase,
+    account: accountOf(open.profile.agent),
     outcome,
     graceS: loaded.config.runtime.max_grace_after_result_s,
     idleS: loaded.config.runtime.idle_timeout_s,

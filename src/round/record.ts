@@ -10,6 +10,8 @@ export interface FinishedRound extends RoundBodyReport {
   roundNum: number;
   roundId: string;
   phase: string | null;
+  /** Scope of throttles. */
+  account: string;
   outcome: Outcome;
   graceS: number;
   idleS: number;
@@ -98,7 +100,7 @@ function recordMemory(emit: Emit, { run, roundNum, outcome, memory, memoryMaxMb,
 
 /** What the agent's own records and last words said: usage, refusals, logins, the network. */
 export function recordTurn(emit: Emit, round: FinishedRound): void {
-  const { turn, run, outcome, roundNum, phase, identity: agent } = round;
+  const { turn, run, outcome, roundNum, phase, identity: agent, account } = round;
   const matched = networkBlip(outcome, run);
   if (matched !== null) {
     emit('agent_network_blip', {
@@ -116,10 +118,11 @@ export function recordTurn(emit: Emit, round: FinishedRound): void {
       round_num: roundNum,
       phase,
       success: turn.error === null,
+      account,
       ...turn.usage,
     });
   }
-  if (turn.error?.kind === 'auth_error') emit('agent_auth_error_detected', { round_num: roundNum, agent, raw: turn.error.raw });
+  if (turn.error?.kind === 'auth_error') emit('agent_auth_error_detected', { round_num: roundNum, agent, raw: turn.error.raw, account });
   if (turn.error?.kind === 'rate_limited' || turn.error?.kind === 'provider_error') {
     emit('transient_error_detected', {
       round_num: roundNum,
@@ -128,6 +131,8 @@ export function recordTurn(emit: Emit, round: FinishedRound): void {
       reset_at_epoch: turn.error.resetAtEpoch ?? 0,
       raw: turn.error.raw,
       phase,
+      account,
+      stated: turn.error.resetAtEpoch !== null,
     });
   }
 }

@@ -50,12 +50,15 @@ async function oneRound(world: LoopWorld, state: LoopState, turn: TakenTurn): Pr
 
 /** Waits until a round may start and somebody can run it; resolves with the end of the loop when one was asked for first. */
 async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | TakenTurn> {
-  const { clock, control, emit, paths, signals, wait } = world;
+  const { accounts, clock, control, emit, paths, signals, wait } = world;
   for (;;) {
     world.config.adoptIfAsked();
     const stop = stopWanted(world, state) ?? budgetEnd(world, state);
     if (stop !== null) return stop;
-    if (control.takeWake()) wait.end('woken');
+    accounts.endLapsed();
+    const isWoken = control.takeWake();
+    if (isWoken) accounts.wake();
+    if (accounts.hear() || isWoken) wait.end('woken');
     const pause = readPause(paths);
     const now = clock.now();
     const loaded = world.config.current();

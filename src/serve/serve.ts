@@ -25,6 +25,7 @@ import { sweepState } from '../state/sweep.ts';
 import { otherUser } from '../state/used-by.ts';
 import type { Clock } from '../util/clock.ts';
 import { version } from '../util/package.ts';
+import { type Accounts, keepAccounts } from './accounts/accounts.ts';
 import { openAdmission } from './admission.ts';
 import { watchControl } from './control.ts';
 import { type Defense, defenses } from './defenses.ts';
@@ -105,7 +106,12 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     emit('state_file_set_aside', found);
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
-  const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
+  let accounts: Accounts | null = null;
+  const onReloaded = () => {
+    accounts?.forgiveRefusals();
+    notifier.reloaded();
+  };
+  const config = keepConfig({ start, paths, clock, emit, log, onReloaded });
   programs.follow(config.current);
   const loaded = config.current();
   const { runtime } = loaded.config;
@@ -156,6 +162,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       hide: (text) => hide(text),
       ...before,
     };
+    accounts = keepAccounts({ paths, clock, emit, random: Math.random, deliberateRestart });
     const world: LoopWorld = {
       paths,
       clock,
@@ -167,6 +174,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       config,
       ledger,
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
+      accounts,
       async round(round) {
         hide = secretsRedactor(round.loaded, env);
         await keepLock();
@@ -175,7 +183,6 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       },
       endSurvivors: async () => (await clear()).survivors,
       admission: openAdmission({ emit, clock, disks, env, paths }),
-      random: Math.random,
       once,
       ignoreSchedule: request.ignoreSchedule,
       maxRounds: request.maxRounds,

@@ -4,6 +4,7 @@ import type { RoundRequest, RoundResult } from '../round/types.ts';
 import type { Layout } from '../state/layout.ts';
 import type { StreakState } from '../state/serve-state.ts';
 import type { Clock } from '../util/clock.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import type { Admission } from './admission.ts';
 import type { Control } from './control.ts';
 import type { ConfigKeeper } from './keep-config.ts';
@@ -22,6 +23,7 @@ export interface LoopWorld {
   control: Control;
   notifier: Notifier;
   wait: WaitKeeper;
+  accounts: Accounts;
   /** The configuration that is in force; asked anew before each round, told of each end. */
   config: ConfigKeeper;
   /** What rounds have used. */
@@ -31,7 +33,6 @@ export interface LoopWorld {
   admission: Admission;
   /** Tries again to end processes that outlived their round; resolves with who is still there. */
   endSurvivors(): Promise<RoundResult['survivors']>;
-  random(): number;
   once: boolean;
   /** `--ignore-schedule`. */
   ignoreSchedule: boolean;

@@ -27,6 +27,8 @@ export function layout(logDir: string) {
     pause: at('state', 'pause.json'),
     wake: at('state', 'wake'),
     needsHuman: at('state', 'needs-human.json'),
+    accounts: at('state', 'accounts.json'),
+    acked: at('state', 'acked.json'),
     acceptedConfig: at('state', 'accepted-config.json'),
     acceptedConfigText: at('state', 'accepted-config.toml'),
     configAck: at('state', 'config-ack.json'),

@@ -11,6 +11,7 @@ export type WaitReason =
   | 'schedule'
   | 'throttled'
   | 'disk'
+  | 'network'
   | 'refused'
   | 'memory'
   | 'survivors'
@@ -60,8 +61,6 @@ export interface StreakState {
   auth: number;
   memory: number;
   environment: number;
-  /** Provider refusals in a row: how far an estimated wait has grown. */
-  provider: number;
   /** Rounds of any outcome in a row that moved neither HEAD nor the tree. */
   unmoved: number;
 }
@@ -70,7 +69,7 @@ export interface StreakState {
  * At which streak a breaker stops `serve`, a person is asked (`environment`) or an event tells (`unmoved`). Five and three are the
  * predecessor's; ten, the five unmoved and the twenty quiet rounds are ours.
  */
-export const STREAK_LIMITS: Readonly<Omit<StreakState, 'provider'>> = {
+export const STREAK_LIMITS: Readonly<StreakState> = {
   crash: 5,
   stall: 5,
   no_progress: 5,
@@ -89,7 +88,6 @@ export const NO_STREAKS: Readonly<StreakState> = {
   auth: 0,
   memory: 0,
   environment: 0,
-  provider: 0,
   unmoved: 0,
 };
 
@@ -168,7 +166,6 @@ export function asStreaks(value: unknown): StreakState | null {
     auth: count(at.auth),
     memory: count(at.memory),
     environment: count(at.environment),
-    provider: count(at.provider),
     unmoved: count(at.unmoved),
   };
 }

@@ -1,3 +1,4 @@
+import { asAccounts } from './accounts.ts';
 import { asInFlight } from './in-flight.ts';
 import type { Layout } from './layout.ts';
 import { lookAtJson, lookAtText } from './look.ts';
@@ -19,6 +20,8 @@ export function sweepState(paths: Layout, report: (found: SetAside) => void): vo
     [paths.servePid, asProcessStart],
     [paths.streaks, asStreaks],
     [paths.wait, asWait],
+    [paths.accounts, asAccounts],
+    [paths.acked, isObject],
     [paths.pause, asPause],
     [paths.needsHuman, asNeedsHuman],
     [paths.acceptedConfig, isObject],

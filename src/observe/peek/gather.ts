@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { digestOf } from '../../config/digest.ts';
 import type { Located } from '../../config/locate.ts';
 import { NO_UNITS, unitFacts } from '../../service/mode.ts';
+import { asAccounts } from '../../state/accounts.ts';
 import { readHolder } from '../../state/holder.ts';
 import { asInFlight, type InFlight } from '../../state/in-flight.ts';
 import { type Layout, layout } from '../../state/layout.ts';
@@ -33,6 +34,7 @@ export function gatherFacts(located: Located, configGiven: boolean, events: read
     status: null,
     inFlight: null,
     wait: null,
+    accounts: null,
     pause: null,
     needs: { entries: [] },
     streaks: { ...NO_STREAKS },
@@ -57,6 +59,7 @@ function fillFromFiles(facts: Facts, paths: Layout, located: Located, events: re
   facts.soloRound = facts.supervisor.kind === 'alive' ? null : singleRound(paths);
   facts.inFlight = roundFacts(read(paths.inFlight, asInFlight), facts, located, events);
   facts.wait = read(paths.wait, asWait);
+  facts.accounts = read(paths.accounts, asAccounts);
   facts.pause = read(paths.pause, asPause);
   facts.needs = read(paths.needsHuman, asNeedsHuman) ?? facts.needs;
   facts.streaks = read(paths.streaks, asStreaks) ?? facts.streaks;

@@ -41,6 +41,7 @@ const headline: Record<PeekState, Words> = {
   schedule: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: outside the configured windows${own(facts)}`,
   throttled: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)}: the provider limits the agent${own(facts)}; ${run(facts, 'wake')} tries now`,
+  network: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: nothing answers${own(facts)}; ${run(facts, 'wake')} tries now`,
   refused: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)}: the provider refuses the agent's credentials${own(facts)}; ${run(facts, 'wake')} tries now`,
   disk: (facts) => `Waiting until there is room again: a disk is full${own(facts)}; it is looked at every 30 s`,

@@ -76,7 +76,7 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     system: systemNumbers(facts.logDir ?? located.configPath, agentName(located.document), numberOr(sample?.cpu_pct)),
     service: {
       ...statusOf({ ...facts.units, hasPidFile: supervisor.kind !== 'none', serve }, now),
-      rate_limit: rateLimit(events, facts.wait, now),
+      rate_limit: rateLimit(facts.accounts, events, now),
     },
     recent_events: wanted.events === 0 ? [] : events.slice(-wanted.events),
     recent_hook_failures: ofKind('hook_failed', MOST_HOOK_FAILURES),

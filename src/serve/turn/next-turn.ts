@@ -1,4 +1,4 @@
-import { type Profile, phaseOf } from '../../config/profile.ts';
+import { accountOf, type Profile, phaseOf } from '../../config/profile.ts';
 import type { Layout } from '../../state/layout.ts';
 import { nextRoundNumber } from '../../state/round-number.ts';
 import { asStatus, readState } from '../../state/serve-state.ts';
@@ -8,14 +8,14 @@ import { candidatesOf } from './candidates.ts';
 import { planTurn, type Turn } from './plan.ts';
 
 /** Who runs next by what is known now: reads the number of the next round, asks schedules and accounts, and plans. */
-export function nextTurn({ paths, config, ignoreSchedule }: LoopWorld, now: number): Turn {
+export function nextTurn({ paths, config, accounts, ignoreSchedule }: LoopWorld, now: number): Turn {
   const { config: inForce } = config.current();
   const candidates = candidatesOf(inForce, {
     // Counting costs a look at every log's name, and without phases nobody asks.
     inTurn: inForce.phases.list.length === 0 ? null : phaseOf(inForce, roundNumber(paths)),
     ignoreSchedule,
     schedule: (profile) => scheduleOf(profile, now),
-    account: () => ({ throttle: null, refusal: null }),
+    agent: (agent) => accounts.obstacles(accountOf(agent), agent.env_file),
   });
   return planTurn({ candidates, throttlesWait: inForce.runtime.transient_error_action !== 'skip' });
 }

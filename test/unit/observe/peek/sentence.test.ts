@@ -217,6 +217,12 @@ const TABLE: [string, Facts, PeekState, string][] = [
     "Waiting until 15:00 (3 h from now): the provider limits the agent (usage limit; the end is the provider's own word); `agent-runner wake` tries now; nobody is needed.",
   ],
   [
+    'no network',
+    waiting('network', 120, 'claude: the connection to the provider failed or broke; tried again by itself'),
+    'network',
+    'Waiting until 12:02 (2 min from now): nothing answers (claude: the connection to the provider failed or broke; tried again by itself); `agent-runner wake` tries now; nobody is needed.',
+  ],
+  [
     'refused',
     waiting('refused', 3600, 'the login of claude was refused'),
     'refused',
