@@ -110,6 +110,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
   const onReloaded = () => {
     accounts?.forgiveRefusals();
     notifier.reloaded();
+    programs.remark();
   };
   const config = keepConfig({ start, paths, clock, emit, log, onReloaded });
   programs.follow(config.current);
@@ -142,6 +143,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
+    programs.remark();
     const refused = await programs.startUp(loaded);
     const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });

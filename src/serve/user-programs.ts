@@ -1,8 +1,9 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import { type Announcer, openAnnouncer, type Words } from '../hooks/announcer.ts';
+import { argvsOf, reachOf } from '../hooks/commands.ts';
 import { projectFacts } from '../hooks/facts.ts';
-import { commandsOf, openHooks, reachOf } from '../hooks/open.ts';
+import { openHooks } from '../hooks/open.ts';
 import { filesInReach, startable } from '../hooks/programs.ts';
 import type { ServeStartInput } from '../hooks/schemas.ts';
 import { runSeries } from '../hooks/series.ts';
@@ -38,6 +39,8 @@ export interface UserPrograms {
   hooks: HookWorld;
   /** From now on this is the configuration in force. */
   follow(current: () => LoadedConfig): void;
+  /** Says what is remarkable about the programs of the configuration in force. */
+  remark(): void;
   /** The serve_start hooks: why serve must not go on, or null. */
   startUp(loaded: LoadedConfig): Promise<LoopEnd | null>;
   /** The last word, within the bound of the stop budget. */
@@ -74,8 +77,10 @@ export function openUserPrograms(input: UserProgramsInput): UserPrograms {
     follow(now) {
       current = now;
     },
+    remark() {
+      for (const words of remarks(current(), env)) log.warn(words);
+    },
     async startUp(loaded) {
-      for (const words of remarks(loaded, env)) log.warn(words);
       const payload = (): ServeStartInput => ({
         ...projectFacts(loaded),
         hook: 'serve_start',
@@ -117,7 +122,7 @@ export function changedNeed(paths: readonly string[]) {
 /** What is said at each start: a program that is not there, and one in the work tree, which agents can rewrite. */
 function remarks(loaded: LoadedConfig, env: NodeJS.ProcessEnv): string[] {
   const reach = reachOf(loaded, env);
-  const commands = commandsOf(loaded);
+  const commands = argvsOf(loaded);
   const missing = commands.filter((argv) => startable(argv, reach) === null).map(([program]) => program);
   const exposed = commands.flatMap((argv) => filesInReach(argv, reach));
   return [

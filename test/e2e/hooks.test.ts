@@ -184,7 +184,9 @@ it('a hook in the work tree that an agent rewrites is not run, also after a rest
   expect(started.stderr).toContain('AR-HOK-003');
   const ran = () => readFileSync(join(at.folder, 'ran'), 'utf8').trim().split('\n').length;
   expect(ran()).toBe(1);
-  expect(at.events('hook_changed')).toMatchObject([{ hook_name: 'mine.sh', paths: [join(at.workDir, 'hooks/mine.sh')] }]);
+  const changed = { hook_name: 'mine.sh', hook_kind: 'pre_round', paths: [join(at.workDir, 'hooks/mine.sh')] };
+  // Each round's edit is news, and each is told once.
+  expect(at.events('hook_changed')).toMatchObject([changed, changed]);
   expect(at.events('hook_failed')).toMatchObject([{ error_type: 'changed', round_num: 2 }]);
   expect((await at.run(['peek', '--check'])).stdout).toContain('agent-runner ack hooks');
 
