@@ -1,6 +1,5 @@
 import type { LoadedConfig } from '../config/load.ts';
 import { commandsOf } from '../hooks/commands.ts';
-import { commandsOf } from '../hooks/open.ts';
 import type { MemorySignal } from '../host/memory/signal.ts';
 import type { LeafFacts } from '../process/isolation.ts';
 import { startsContainer } from '../round/agent-commands.ts';
