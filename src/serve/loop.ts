@@ -64,15 +64,18 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     const now = clock.now();
     const loaded = world.config.current();
     const turn = nextTurn(world, now);
+    const host = await world.admission.look(loaded);
     const limits = limitsNow(world);
     const verdict = askGates({
       now,
       pause,
       survivors: state.survivors,
+      ...host,
       limits,
       turn: turn.kind === 'closed' ? turn.obstacle : null,
       wait: wait.current(),
     });
+    world.admission.answered(verdict, host);
     if (pause?.until != null && Date.parse(pause.until) <= now && removeFile(paths.pause)) {
       emit('pause_ended', { paused_for_s: secondsSince(pause.since, now) });
     }
