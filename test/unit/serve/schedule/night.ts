@@ -119,6 +119,7 @@ export async function liveThrough(night: Night): Promise<NightReport> {
     wait: keepWait(paths, clock, emit, { deliberateRestart: false }),
     config: { current: () => loaded, requestReload() {}, adoptIfAsked() {}, beforeRound() {}, afterRound() {} },
     accounts: keepAccounts({ paths, clock, emit, random: () => 0, deliberateRestart: false }),
+    admission: { look: async () => ({ memory: null, disk: null }), answered() {} },
     ledger: { look: emptyLedger },
     starts,
     schedule: tellSchedule(emit, starts),
