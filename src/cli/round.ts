@@ -5,6 +5,7 @@ import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { openHooks } from '../hooks/open.ts';
 import { mayLoad } from '../hooks/series.ts';
+import { openDiskBook } from '../host/disk/book.ts';
 import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
@@ -59,7 +60,20 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const { leaves } = await prepareLeaves();
   const before = await lookBefore(repo, paths, false);
   const result = await superviseRound(
-    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, orphans, leaves, hooks, hide, ...before },
+    {
+      body: agentBody,
+      repo,
+      paths,
+      emit,
+      clock: systemClock,
+      env: process.env,
+      orphans,
+      leaves,
+      hooks,
+      hide,
+      disks: openDiskBook(emit, systemClock),
+      ...before,
+    },
     { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
   );
   const exit = exitCode(CONSEQUENCES[result.outcome].exit);

@@ -38,13 +38,13 @@ export const CAPABILITIES: readonly Capability[] = [
   { keys: ['hooks'], built: true, safety: false, what: 'hooks' },
   { keys: ['web'], built: false, safety: false, what: 'its web page' },
   {
+    // Not monitor.host_health: serve itself goes by it.
     keys: [
       'monitor.auth_fail_patterns',
       'monitor.auth_fail_hint',
       'monitor.auto_stop_on',
       'monitor.remote_failure_tolerance_s',
       'monitor.supervisor_stale_threshold_s',
-      'monitor.host_health',
     ],
     built: false,
     safety: false,

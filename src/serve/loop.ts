@@ -2,6 +2,7 @@ import { longestRoundS } from '../round/stop-terms.ts';
 import { survivorNames } from '../round/survivors.ts';
 import { removeFile } from '../state/remove.ts';
 import { readPause, type StreakState } from '../state/serve-state.ts';
+import { withEither } from '../util/abort.ts';
 import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
 import { budgetEnd, limitsNow, tellUsedUp } from './budget.ts';
 import { clean } from './end.ts';
@@ -63,15 +64,18 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     const now = clock.now();
     const loaded = world.config.current();
     const turn = nextTurn(world, now);
+    const host = await world.admission.look(loaded);
     const limits = limitsNow(world);
     const verdict = askGates({
       now,
       pause,
       survivors: state.survivors,
+      ...host,
       limits,
       turn: turn.kind === 'closed' ? turn.obstacle : null,
       wait: wait.current(),
     });
+    world.admission.answered(verdict, host);
     if (pause?.until != null && Date.parse(pause.until) <= now && removeFile(paths.pause)) {
       emit('pause_ended', { paused_for_s: secondsSince(pause.since, now) });
     }
@@ -96,7 +100,8 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     if (reason === 'survivors' && state.survivors.length === 0) continue;
     world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);
     const left = until === null ? WALL_CLOCK_CHECK_MS : until - now;
-    await clock.sleep(Math.min(left > 0 ? left : NO_SPIN_MS, WALL_CLOCK_CHECK_MS), AbortSignal.any([signals.drain, control.nextWord()]));
+    const pauseMs = Math.min(left > 0 ? left : NO_SPIN_MS, WALL_CLOCK_CHECK_MS);
+    await withEither([signals.drain, control.nextWord()], (said) => clock.sleep(pauseMs, said));
   }
 }
 

@@ -5,6 +5,7 @@ import type { Layout } from '../state/layout.ts';
 import type { StreakState } from '../state/serve-state.ts';
 import type { Clock } from '../util/clock.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import type { Admission } from './admission.ts';
 import type { Control } from './control.ts';
 import type { ConfigKeeper } from './keep-config.ts';
 import type { Logger } from './log.ts';
@@ -28,6 +29,8 @@ export interface LoopWorld {
   /** What rounds have used. */
   ledger: LedgerKeeper;
   round(request: RoundRequest): Promise<RoundResult>;
+  /** What the gates are told of the machine. */
+  admission: Admission;
   /** Tries again to end processes that outlived their round; resolves with who is still there. */
   endSurvivors(): Promise<RoundResult['survivors']>;
   once: boolean;

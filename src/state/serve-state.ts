@@ -10,6 +10,7 @@ export type WaitReason =
   | 'paused'
   | 'schedule'
   | 'throttled'
+  | 'disk'
   | 'network'
   | 'refused'
   | 'memory'

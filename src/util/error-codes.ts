@@ -275,6 +275,16 @@ export const ERROR_CODES = {
     cause: 'They outlived SIGKILL (most often in an uninterruptible wait for a disk or a network mount). No round starts beside them.',
     remedy: 'Look at what they wait for (`ps -o pid,stat,wchan,args -p PID`); the next try ends them, or a restart of the machine.',
   },
+  'AR-RUN-011': {
+    title: 'The round was ended before it filled the disk',
+    cause: 'A file system that the round writes to had almost nothing left (space or inodes); git and the supervisor need some of it.',
+    remedy: 'Make room: the message names the disk. What the agent left in its temporary folder is not removed for you.',
+  },
+  'AR-RUN-012': {
+    title: 'The round was ended for memory',
+    cause: 'The memory of the machine was critical in several looks in a row, or was about to run out.',
+    remedy: 'See docs/memory.md: the event round_mem_terminated names the largest process of the round.',
+  },
   ...AGENT_ERROR_CODES,
   ...HOOK_ERROR_CODES,
   ...CONTAINER_ERROR_CODES,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, type EventEntry, instant, PYTHON, roundNum, seconds } from './entry.ts';
 
 /** A breaker: `consecutive` failures of one kind; `reason` is the redacted end of the last round's log. */
@@ -31,11 +31,11 @@ export const SERVE_KINDS = {
     fields: z.strictObject({ reason: z.string() }),
   },
   crash_loop: { doc: 'Too many short crashes in a row: stopped with 75.', since: PYTHON, emitted: 'now', fields: breaker },
-  mem_loop: { doc: 'Too many rounds in a row ended for memory: stopped with 71.', since: PYTHON, emitted: 'later', fields: breaker },
+  mem_loop: { doc: 'Too many rounds in a row ended for memory: stopped with 71.', since: PYTHON, emitted: 'now', fields: breaker },
   mem_loop_persistent: {
     doc: 'The third memory loop within two hours: stopped with 70; `consecutive` counts loops.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: breaker,
   },
   stalled_no_progress: {

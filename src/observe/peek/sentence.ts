@@ -44,7 +44,8 @@ const headline: Record<PeekState, Words> = {
   network: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: nothing answers${own(facts)}; ${run(facts, 'wake')} tries now`,
   refused: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)}: the provider refuses the agent's credentials${own(facts)}; ${run(facts, 'wake')} tries now`,
-  memory: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: the host is short of memory${own(facts)}`,
+  disk: (facts) => `Waiting until there is room again: a disk is full${own(facts)}; it is looked at every 30 s`,
+  memory: (facts) => `Waiting until memory is free again: the host is short of it${own(facts)}; it is looked at every 30 s`,
   survivors: (facts) => `No round starts: processes of an earlier round survived every attempt to end them${own(facts)}`,
   budget: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)}: a limit is used up${own(facts)}; ${run(facts, 'ack budget')} counts anew and goes on`,

@@ -40,7 +40,7 @@ export interface Snapshot {
   needs_human: Need | null;
   healthy: boolean;
   last_receipt: LastReceipt | null;
-  budget: BudgetView | null;
+  readonly budget: BudgetView | null;
   config_path: string;
   log_dir: string | null;
 }
@@ -90,7 +90,10 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     needs_human: situation.need,
     healthy: isHealthy(facts, situation),
     last_receipt: lastReceipt(events),
-    budget: paths === null ? null : budgetView(paths, located.document, now),
+    // Only when it is looked at: the first question about a time zone costs some ten milliseconds.
+    get budget() {
+      return paths === null ? null : budgetView(paths, located.document, now);
+    },
     config_path: facts.configPath,
     log_dir: facts.logDir,
   };

@@ -1,4 +1,6 @@
 import type { LimitState } from '../../budget/limits.ts';
+import type { DiskVerdict } from '../../host/disk/verdict.ts';
+import type { MemoryVerdict } from '../../host/memory/ladder.ts';
 import type { PauseState, WaitReason, WaitState } from '../../state/serve-state.ts';
 
 /** What gates look at; collected once per question by the loop. */
@@ -7,6 +9,10 @@ export interface GateView {
   pause: PauseState | null;
   /** Processes of an earlier round that could not be ended. */
   survivors: { pid: number; name: string }[];
+  /** The fullest disk that rounds write to; absent or null when all are well. */
+  disk?: DiskVerdict | null;
+  /** How the memory of the machine is; absent or null when that is not known. */
+  memory?: MemoryVerdict | null;
   /** How the configured limits of an hour, a day and in all stand. */
   limits: readonly LimitState[];
   /** Why no phase and no agent may run now, by schedules, limits and credentials; null when one may. */

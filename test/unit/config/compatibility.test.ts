@@ -26,7 +26,11 @@ it('a file of 0.2.21 for one agent loads unchanged', () => {
   expect(config.runtime.grace_kill_ignore_patterns.map((pattern) => pattern.test('node MCP-server-files'))).toEqual([false, true]);
   expect(config.monitor.host_health).toMatchObject({ disk_critical_pct: 92.5, psi_some_avg10_warning: 5 });
   expect(agentIdentity(config.agent)).toBe('claude');
-  expect(warnings.map(({ key, code }) => `${key} ${code}`)).toEqual(['runtime.narrative_file AR-CFG-015', 'monitor AR-CFG-015']);
+  expect(warnings.map(({ key, code }) => `${key} ${code}`)).toEqual([
+    'runtime.narrative_file AR-CFG-015',
+    'monitor.auth_fail_hint AR-CFG-015',
+    'monitor.auto_stop_on AR-CFG-015',
+  ]);
 });
 
 it('a file of 0.2.21 with phases loads unchanged', () => {
