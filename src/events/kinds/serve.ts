@@ -127,7 +127,7 @@ export const SERVE_KINDS = {
   schedule_phase_skipped: {
     doc: 'Phases whose window is closed were stepped over.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       round_num: roundNum,
       skipped: z.array(z.string()),

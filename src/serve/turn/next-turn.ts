@@ -7,17 +7,25 @@ import type { LoopWorld } from '../world.ts';
 import { candidatesOf } from './candidates.ts';
 import { planTurn, type Turn } from './plan.ts';
 
+/** A turn that somebody takes, and the number that its round will have; 0 without phases, where nobody needs it. */
+export type TakenTurn = Extract<Turn, { kind: 'run' }> & { roundNum: number };
+
 /** Who runs next by what is known now: reads the number of the next round, asks schedules and accounts, and plans. */
-export function nextTurn({ paths, config, accounts, ignoreSchedule }: LoopWorld, now: number): Turn {
+export function nextTurn(
+  { paths, config, accounts, ignoreSchedule }: LoopWorld,
+  now: number,
+): TakenTurn | Extract<Turn, { kind: 'closed' }> {
   const { config: inForce } = config.current();
+  // Counting costs a look at every log's name, and without phases nobody asks.
+  const roundNum = inForce.phases.list.length === 0 ? 0 : roundNumber(paths);
   const candidates = candidatesOf(inForce, {
-    // Counting costs a look at every log's name, and without phases nobody asks.
-    inTurn: inForce.phases.list.length === 0 ? null : phaseOf(inForce, roundNumber(paths)),
+    inTurn: phaseOf(inForce, roundNum),
     ignoreSchedule,
     schedule: (profile) => scheduleOf(profile, now),
     agent: (agent) => accounts.obstacles(accountOf(agent), agent.env_file),
   });
-  return planTurn({ candidates, throttlesWait: inForce.runtime.transient_error_action !== 'skip' });
+  const turn = planTurn({ candidates, throttlesWait: inForce.runtime.transient_error_action !== 'skip' });
+  return turn.kind === 'run' ? { ...turn, roundNum } : turn;
 }
 
 /** A folder that cannot be listed is told by the round that then does not start. */

@@ -52,7 +52,6 @@ it('a file of 0.2.21 with phases loads unchanged', () => {
   expect(tidy.schedule).toBe(config.schedule);
 
   expect(warnings.map(({ key, code }) => `${key} ${code}`)).toEqual([
-    'phases.phase_policy AR-CFG-015',
     'phases.review.schedule AR-CFG-015',
     'schedule AR-CFG-015',
     'plugins.raw AR-CFG-023',
