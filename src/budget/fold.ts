@@ -3,8 +3,8 @@ import { DAY_LIMITS, type DayLimit, type Ledger, NOTHING, type OpenRound, type S
 
 export const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
-/** More than four days without a gap: the longest day has 25 hours. */
-const MOST_QUARTERS = 400;
+/** Two days without a gap: the longest day has 25 hours. */
+const MOST_QUARTERS = 200;
 /** More than one a second for an hour. */
 const MOST_ROUNDS = 4000;
 const MOST_ACKS = 16;
@@ -37,7 +37,9 @@ const FOLDS: Record<string, Fold> = {
   },
   round_start(ledger, event, at) {
     roundOf(ledger, event).started_at = at;
-    ledger.rounds = [...ledger.rounds.filter((start) => start > at - HOUR_MS), at].slice(-MOST_ROUNDS);
+    const { rounds } = ledger;
+    rounds.push(at);
+    while (rounds.length > MOST_ROUNDS || (rounds[0] ?? at) <= at - HOUR_MS) rounds.shift();
   },
   agent_spawn(ledger, event) {
     roundOf(ledger, event).spawned = true;
@@ -132,10 +134,13 @@ function tellUntold(ledger: Ledger, open: OpenRound, at: number): void {
 function add(ledger: Ledger, at: number, spent: Spending): void {
   const quarter = String(Math.floor(at / QUARTER_MS));
   const { quarters } = ledger;
-  quarters[quarter] = sum(quarters[quarter] ?? NOTHING, spent);
-  // Keys that are whole numbers come in their order: the first is the oldest.
-  const keys = Object.keys(quarters);
-  if (keys.length > MOST_QUARTERS) delete quarters[keys[0] ?? ''];
+  const before = quarters[quarter];
+  quarters[quarter] = sum(before ?? NOTHING, spent);
+  if (before === undefined) {
+    // Keys that are whole numbers come in their order: the first is the oldest.
+    const keys = Object.keys(quarters);
+    if (keys.length > MOST_QUARTERS) delete quarters[keys[0] ?? ''];
+  }
   ledger.total = { ...sum(ledger.total, spent), since: ledger.total.since };
   for (const limit of DAY_LIMITS) {
     const tally = ledger.anew[limit];

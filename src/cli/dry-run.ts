@@ -65,6 +65,7 @@ async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | nu
         leaf: null,
         env: process.env,
         stop: new AbortController().signal,
+        hurry: new AbortController().signal,
         emit: () => {},
         warn: note,
         onSpawned: () => {},

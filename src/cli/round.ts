@@ -1,8 +1,11 @@
 import { mkdirSync } from 'node:fs';
+import { guardModules } from '../agents/load-adapter.ts';
 import { startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { openHooks } from '../hooks/open.ts';
+import { mayLoad } from '../hooks/series.ts';
+import { openDiskBook } from '../host/disk/book.ts';
 import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
@@ -46,6 +49,7 @@ export async function runRound(options: RoundOptions): Promise<number> {
     debug: () => {},
     onChanged: (changed) => askPerson(paths, emit, systemClock.now(), changedNeed(changed)),
   });
+  guardModules((path) => mayLoad(hooks, loaded, path));
   const repo = openRepo(workDir, { logDir, clock: systemClock });
   const stop = new AbortController();
   // Interrupted rounds end by the ladder and exit 130; the listener stays, so that a second signal cannot cut the ladder short.
@@ -56,7 +60,20 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const { leaves } = await prepareLeaves();
   const before = await lookBefore(repo, paths, false);
   const result = await superviseRound(
-    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, orphans, leaves, hooks, hide, ...before },
+    {
+      body: agentBody,
+      repo,
+      paths,
+      emit,
+      clock: systemClock,
+      env: process.env,
+      orphans,
+      leaves,
+      hooks,
+      hide,
+      disks: openDiskBook(emit, systemClock),
+      ...before,
+    },
     { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
   );
   const exit = exitCode(CONSEQUENCES[result.outcome].exit);

@@ -4,6 +4,7 @@ import type { Draft, PhaseDraft } from './draft.ts';
 import { fallbacks } from './fallback-rules.ts';
 import { homeFolder } from './paths.ts';
 import type { KeyPath, Report } from './problems.ts';
+import { scheduleOpens } from './schedule-rules.ts';
 import { nearest } from './suggest.ts';
 
 type Rule = (draft: Draft, report: Report) => void;
@@ -19,6 +20,7 @@ export const RULES: readonly Rule[] = [
   repetition,
   logsApart,
   home,
+  scheduleOpens,
   notifiedEvents,
 ];
 

@@ -2,7 +2,10 @@ import { hookName } from '../config/hook-name.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import { eventLine } from '../events/shape.ts';
+import { withEither } from '../util/abort.ts';
+import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
 import type { Redact } from '../util/redact.ts';
+import { reachOf } from './commands.ts';
 import { createDebounce, type Happening, type Told } from './debounce.ts';
 import { startable } from './programs.ts';
 import { type HookFailure, runHook } from './run.ts';
@@ -32,8 +35,8 @@ export interface Announcer {
   close(stopped: StoppedFields, hurry: boolean): Promise<void>;
 }
 
-/** After `kill`, which waits five seconds for an idle serve. */
-const HURRY_MS = 3_000;
+/** After `kill`, which waits five seconds for an idle serve: this, and two for a program that ignores SIGTERM. */
+const HURRY_MS = 2_000;
 /** Less is no time to tell anything. */
 const LEAST_MS = 250;
 
@@ -64,7 +67,8 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
       const at = debounce.nextAt(clock.monotonic());
       if (at === null) break;
       news = new AbortController();
-      await clock.sleep(at - clock.monotonic(), AbortSignal.any([closing.signal, news.signal]));
+      const pauseMs = Math.min(at - clock.monotonic(), WALL_CLOCK_CHECK_MS);
+      await withEither([closing.signal, news.signal], (either) => clock.sleep(pauseMs, either));
     }
     pumps = false;
   };
@@ -101,9 +105,9 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
     const loaded = current();
     const { command } = loaded.config.notify;
     if (command === null) return null;
-    const { work_dir: workDir, log_dir: logDir } = loaded.config.runtime;
     const name = hookName(command);
-    const reach = { workDir, logDir, path: world.env.PATH };
+    const reach = reachOf(loaded, world.env);
+    const { workDir } = reach;
     const changed = world.programs.changed(command, reach);
     if (changed.length > 0) return refused(world, 'notify', name, changed);
     const timeoutMs = Math.min(limits.notifyMs, deadline - clock.monotonic());

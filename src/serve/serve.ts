@@ -4,6 +4,8 @@ import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import type { Words } from '../hooks/announcer.ts';
+import { openDiskBook } from '../host/disk/book.ts';
+import { memorySignal } from '../host/memory/signal.ts';
 import { sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
@@ -24,6 +26,7 @@ import { otherUser } from '../state/used-by.ts';
 import type { Clock } from '../util/clock.ts';
 import { version } from '../util/package.ts';
 import { type Accounts, keepAccounts } from './accounts/accounts.ts';
+import { openAdmission } from './admission.ts';
 import { watchControl } from './control.ts';
 import { type Defense, defenses } from './defenses.ts';
 import { asTheOnlyServe } from './hold.ts';
@@ -35,7 +38,10 @@ import { runLoop } from './loop.ts';
 import type { Notifier } from './notifier.ts';
 import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
+import { keepStarts } from './schedule/starts.ts';
+import { tellSchedule } from './schedule/tell.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
+import { tellCgroupMemory } from './tell-cgroup.ts';
 import { openUserPrograms } from './user-programs.ts';
 import { keepWait } from './wait.ts';
 import type { LoopWorld } from './world.ts';
@@ -106,6 +112,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
   const onReloaded = () => {
     accounts?.forgiveRefusals();
     notifier.reloaded();
+    programs.remark();
   };
   const config = keepConfig({ start, paths, clock, emit, log, onReloaded });
   programs.follow(config.current);
@@ -129,18 +136,22 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     if (leaves === null) log.info(`rounds have no control groups of their own: ${leaf.reason}`);
     else log.info({ ...leaves, swept: sweepLeaves(leaves) }, 'rounds can have control groups of their own');
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner: readOwner(paths) });
-    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf });
+    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf, memory: memorySignal() });
     tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
     request.banner(guards);
+    const advice = tellCgroupMemory(loaded, leaf.memory, emit);
+    if (advice !== null) log.warn(`control group of serve: ${advice}`);
     for (const words of [...(await containerWarnings(loaded, env)), ...(await unsurePrices(loaded))]) log.warn(words);
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
+    programs.remark();
     const refused = await programs.startUp(loaded);
     const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
+    const disks = openDiskBook(emit, clock);
     const rounds: RoundWorld = {
       body,
       repo,
@@ -150,11 +161,13 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       env,
       orphans,
       leaves,
+      disks,
       hooks: programs.hooks,
       hide: (text) => hide(text),
       ...before,
     };
     accounts = keepAccounts({ paths, clock, emit, random: Math.random, deliberateRestart });
+    const starts = keepStarts(paths, clock, { deliberateRestart });
     const world: LoopWorld = {
       paths,
       clock,
@@ -165,6 +178,8 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       notifier,
       config,
       ledger,
+      starts,
+      schedule: tellSchedule(emit, starts),
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
       accounts,
       async round(round) {
@@ -174,6 +189,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
         return runRound(rounds, { ...round, drain: signals.drain });
       },
       endSurvivors: async () => (await clear()).survivors,
+      admission: openAdmission({ emit, clock, disks, env, paths }),
       once,
       ignoreSchedule: request.ignoreSchedule,
       maxRounds: request.maxRounds,

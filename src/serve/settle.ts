@@ -14,6 +14,7 @@ import { budgetEnd } from './budget.ts';
 import { delayAfter } from './delay.ts';
 import { clean, end } from './end.ts';
 import type { Obstacle } from './gates/gate.ts';
+import { memLoopsBefore } from './mem-loops.ts';
 import { answeredBy, askPerson, needAfter, noLongerNeeded } from './person.ts';
 import { progressOf } from './progress.ts';
 import { nextStreaks } from './streaks.ts';
@@ -34,7 +35,7 @@ export function settle(world: LoopWorld, state: LoopState, result: RoundResult):
   const need = needAfter(result, state.streaks);
   if (need !== null) askPerson(world.paths, world.emit, world.clock.now(), need);
 
-  const stop = firstStop(state.streaks, result);
+  const stop = firstStop(state.streaks, result, { memLoops: () => memLoopsBefore(world.paths.logDir, world.clock.now()) });
   if (stop !== null) return stopFor(world, state, result, stop);
   if (result.outcome === 'stopped') return clean(state, 'signal', 'the round in flight was ended on request');
   // A stop that a person has asked for wins over one that needs a person.
@@ -63,8 +64,10 @@ function count({ accounts, config, ledger, paths, log, emit }: LoopWorld, state:
   }
 }
 
-function stopFor({ emit }: LoopWorld, state: LoopState, { tail, problems }: RoundResult, stop: Stop): LoopEnd {
+function stopFor({ emit, paths }: LoopWorld, state: LoopState, { tail, problems }: RoundResult, stop: Stop): LoopEnd {
   const exit = exitCode(stop.exit);
+  // The serve that is started again must have five rounds of its own before it stops.
+  if (stop.event === 'mem_loop') tryWriteJson(paths.streaks, { ...state.streaks, memory: 0 });
   if (stop.event === 'needs_human') emit('needs_human', { reason: stop.reason, message: stop.sentence, command: 'agent-runner serve' });
   else if (stop.event === 'config_broken') emit('config_broken', { reason: stop.sentence });
   else emit(stop.event, { consecutive: stop.consecutive, exit_code: exit, reason: tail || problems.join('; ') || stop.sentence });

@@ -5,10 +5,13 @@ import type { Layout } from '../state/layout.ts';
 import type { StreakState } from '../state/serve-state.ts';
 import type { Clock } from '../util/clock.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import type { Admission } from './admission.ts';
 import type { Control } from './control.ts';
 import type { ConfigKeeper } from './keep-config.ts';
 import type { Logger } from './log.ts';
 import type { Notifier } from './notifier.ts';
+import type { StartKeeper } from './schedule/starts.ts';
+import type { ScheduleTeller } from './schedule/tell.ts';
 import type { StopSignals } from './signals.ts';
 import type { WaitKeeper } from './wait.ts';
 
@@ -27,7 +30,12 @@ export interface LoopWorld {
   config: ConfigKeeper;
   /** What rounds have used. */
   ledger: LedgerKeeper;
+  /** When rounds by cron expressions started. */
+  starts: StartKeeper;
+  schedule: ScheduleTeller;
   round(request: RoundRequest): Promise<RoundResult>;
+  /** What the gates are told of the machine. */
+  admission: Admission;
   /** Tries again to end processes that outlived their round; resolves with who is still there. */
   endSurvivors(): Promise<RoundResult['survivors']>;
   once: boolean;

@@ -1,5 +1,5 @@
 import { hookName } from '../../config/hook-name.ts';
-import { commandsOf, reachOf } from '../../hooks/open.ts';
+import { commandsOf, reachOf } from '../../hooks/commands.ts';
 import { filesInReach, startable } from '../../hooks/programs.ts';
 import { type Finding, projectCheck } from '../check.ts';
 
@@ -10,15 +10,15 @@ export const hooks = projectCheck(
     const commands = commandsOf(loaded);
     if (commands.length === 0) return [{ status: 'ok', summary: 'none' }];
     const reach = reachOf(loaded, env);
-    const findings = commands.flatMap((argv): Finding[] => {
+    const findings = commands.flatMap(({ kind, argv }): Finding[] => {
       const of = hookName(argv);
       const inReach = filesInReach(argv, reach);
       return [
-        ...(startable(argv, reach) === null ? [missing(of, argv[0], loaded.config.hooks.serve_start.includes(argv as never))] : []),
+        ...(startable(argv, reach) === null ? [missing(of, argv[0], kind === 'serve_start')] : []),
         ...inReach.map((path) => exposed(of, path)),
       ];
     });
-    return findings.length > 0 ? findings : [{ status: 'ok', summary: commands.map(hookName).join(', ') }];
+    return findings.length > 0 ? findings : [{ status: 'ok', summary: commands.map(({ argv }) => hookName(argv)).join(', ') }];
   },
 );
 
