@@ -109,7 +109,8 @@ function expectations(known: Known): Expected[] {
   return [now_, ...(changed ? [expected(known, before)] : []), ...(mayBegin ? [{ begins }] : [])];
 }
 
-function expected({ now, down, round, rounds, delay, pause, memory, closed }: Known, memoryAt = now): Expected {
+function expected(known: Known, memoryAt = known.now): Expected {
+  const { now, down, round, rounds, delay, pause, memory, closed } = known;
   if (down) return { begins: /^serve \(pid \d+\) died without a word between two rounds;/ };
   if (round !== null)
     return { begins: new RegExp(`^Round ${round.num} has been running for ${spoken(now - round.began)} of at most 4 h[;,]`) };
@@ -123,7 +124,9 @@ function expected({ now, down, round, rounds, delay, pause, memory, closed }: Kn
   const window = closed.find((span) => holds(span, now));
   const limited = delay?.why === 'provider' ? delay.due : null;
   if (window !== undefined && window.to >= (limited?.to ?? 0)) {
-    return { begins: /^Waiting until .*: outside the configured windows/, until: { from: window.to, to: window.to } };
+    const end = new Intl.DateTimeFormat('en-GB', { timeZone: known.zone, weekday: 'short', hour: '2-digit', minute: '2-digit' });
+    const until = end.format(window.to).replace(',', '');
+    return { begins: new RegExp(`^Paused by the schedule until ${until} \\(${known.zone}\\): .*; ${spoken(window.to - now)} to go; `) };
   }
   if (delay === null) return { begins: /^serve is up/ };
   switch (delay.why) {

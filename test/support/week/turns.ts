@@ -14,7 +14,8 @@ export interface PlannedTurn {
 
 /** What the world does to a turn that begins at `began`. `loggedIn`: when a person has renewed the login, infinite before. */
 export function turnAt(world: World, began: number, loggedIn: number, hasHung: boolean): PlannedTurn {
-  if (!hasHung && began >= world.hangs) return { ends: began + RULES.wall + SECOND, says: null, outcome: 'timeout', ending: { kind: 'hang' } };
+  if (!hasHung && began >= world.hangs)
+    return { ends: began + RULES.wall + SECOND, says: null, outcome: 'timeout', ending: { kind: 'hang' } };
   const ends = began + world.turnLength();
   const meets = (spans: readonly Span[]) => spans.find(({ from, to }) => from < ends && began < to);
   // A CLI needs some seconds to start, and some to hear that it is refused.
