@@ -94,7 +94,7 @@ const ARROWS: Record<string, readonly string[]> = {
   serve: ['budget', 'round', 'hooks', 'run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   drill: ['git', 'config', 'events', 'state', 'process', 'util'],
   doctor: ['budget', 'service', 'round', 'hooks', 'container', 'agents', 'git', 'host', 'config', 'state', 'process', 'util'],
-  observe: ['budget', 'service', 'config', 'events', 'state', 'process', 'util'],
+  observe: ['budget', 'service', 'git', 'config', 'events', 'state', 'process', 'util'],
   service: ['round', 'hooks', 'run', 'config', 'events', 'state', 'process', 'util'],
   round: ['hooks', 'run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   hooks: ['run', 'config', 'events', 'state', 'process', 'util'],
