@@ -98,6 +98,7 @@ function roundFacts(record: InFlight | null, { status }: Facts, { document }: Lo
     startedAt: Number.isNaN(startedAt) ? null : startedAt,
     timeoutS: typeof spawn?.timeout_s === 'number' ? spawn.timeout_s : configuredTimeout(document),
     pid: record.pid ?? null,
+    ...(record.stands_in_for === undefined ? {} : { standIn: { agent: record.agent ?? 'another agent', account: record.stands_in_for } }),
     ...retryingOf(record, events),
   };
 }
