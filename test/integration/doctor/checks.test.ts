@@ -226,7 +226,9 @@ describe('facts that are handed in', () => {
     file('    stop_grace_period: 99s\n');
     expect(await look(stopBudget, context)).toMatchObject([{ status: 'failed', remedy: expect.stringContaining('100s') }]);
     file('');
-    expect(await look(stopBudget, context)).toMatchObject([{ status: 'failed', summary: expect.stringContaining('no stop_grace_period') }]);
+    expect(await look(stopBudget, context)).toMatchObject([
+      { status: 'failed', summary: expect.stringContaining('no stop_grace_period'), remedy: expect.stringContaining('init --compose') },
+    ]);
   });
 });
 
