@@ -11,7 +11,7 @@ export interface Spending {
 }
 
 /** A sum that a person may start anew; `since` is when that was done last, epoch ms. */
-export interface Tally extends Spending {
+interface Tally extends Spending {
   since: number | null;
 }
 
