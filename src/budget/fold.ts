@@ -27,6 +27,9 @@ const NOT_ITS_FAULT = new Set([
   'config_broken',
 ]);
 
+/** A refusal costs nothing; a stream that broke after minutes of work did. */
+const REFUSED = new Set(['rate_limited', 'provider_error', 'auth_error', 'container_error', 'environment']);
+const AT_ONCE_S = 30;
 const ENDED_WELL = new Set(['ok', 'ok_leftovers', 'grace_kill']);
 
 type Fold = (ledger: Ledger, event: StoredEvent, at: number) => void;
@@ -45,7 +48,9 @@ const FOLDS: Record<string, Fold> = {
     roundOf(ledger, event).spawned = true;
   },
   agent_exit(ledger, event) {
-    roundOf(ledger, event).outcome = typeof event.outcome === 'string' ? event.outcome : null;
+    const round = roundOf(ledger, event);
+    round.outcome = typeof event.outcome === 'string' ? event.outcome : null;
+    round.refused = REFUSED.has(round.outcome ?? '') && typeof event.duration_s === 'number' && event.duration_s < AT_ONCE_S;
   },
   agent_usage_recorded: usage,
   round_end(ledger, event, at) {
@@ -106,7 +111,7 @@ function roundOf(ledger: Ledger, event: StoredEvent): OpenRound {
   const { open } = ledger;
   if (open?.round_num === roundNum) return open;
   if (open !== null) tellUntold(ledger, open, open.started_at ?? Date.parse(event.ts));
-  ledger.open = { round_num: roundNum, started_at: null, spawned: false, head: null, outcome: null, usage: false };
+  ledger.open = { round_num: roundNum, started_at: null, spawned: false, head: null, outcome: null, refused: false, usage: false };
   return ledger.open;
 }
 
@@ -127,7 +132,7 @@ function usage(ledger: Ledger, event: StoredEvent, at: number): void {
 
 /** A crash before the result, an agent that was ended, a CLI that tells nothing. Once for each round. */
 function tellUntold(ledger: Ledger, open: OpenRound, at: number): void {
-  if (open.spawned && !open.usage) add(ledger, at, { ...NOTHING, untold: 1 });
+  if (open.spawned && !open.usage && !open.refused) add(ledger, at, { ...NOTHING, untold: 1 });
   open.spawned = false;
 }
 

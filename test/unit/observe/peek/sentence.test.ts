@@ -67,6 +67,39 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'Round 12 (build) has been running for 1 min of at most 1 h 30 min; nobody is needed.',
   ],
   [
+    'a fallback running',
+    running({
+      inFlight: {
+        roundNum: 12,
+        phase: null,
+        startedAt: NOW - 61_000,
+        timeoutS: 5400,
+        pid: 5000,
+        standIn: { agent: 'codex', account: 'work' },
+      },
+      accounts: {
+        throttles: [
+          {
+            account: 'work',
+            agent: 'claude',
+            classification: 'rate_limit_account',
+            since: iso(-60),
+            until: iso(7200),
+            stated: true,
+            consecutive: 1,
+            network: 0,
+            round_num: 11,
+            phase: null,
+          },
+        ],
+        refusals: [],
+        seen: null,
+      },
+    }),
+    'round_running',
+    'Round 12 has been running for 1 min of at most 1 h 30 min with codex as fallback for work until 14:00 (2 h from now); nobody is needed.',
+  ],
+  [
     'round running, time unknown',
     running({ inFlight: { roundNum: 12, phase: null, startedAt: null, timeoutS: null, pid: null } }),
     'round_running',
