@@ -140,9 +140,11 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
         clock.sleep(withinMs, over.signal).then(() => enough.abort()),
       ];
       await pumping;
-      // The end first: it must not wait for what else there is to say.
+      // In the order in which it happened, as long as half of the time lasts; the other half is for the end.
+      const left = debounce.drain();
+      while (left[0] !== undefined && !cut.signal.aborted) await tell(left.shift() as Told, true, cut.signal);
       if (wants('stopped')) await tell({ ...happeningOf('stopped', stopped, clock.now(), hide), repeated: 0 }, true, enough.signal);
-      for (const left of debounce.drain()) await tell(left, true, enough.signal);
+      for (const one of left) await tell(one, true, enough.signal);
       over.abort();
       await Promise.all(timers);
     },
