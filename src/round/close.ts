@@ -73,6 +73,7 @@ export async function closeRound(
   const { dirtLeft, committed } = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
   world.leftDirty = after.problem === null ? new Set(dirtLeft ? after.entries.map(({ path }) => path) : []) : null;
   recordWall(emit, finished);
+  if (host.left !== null) emit('temp_left_behind', { round_num: open.roundNum, ...host.left });
 
   const status: Status = {
     ...open.status,

@@ -42,13 +42,13 @@ describe('memory in a machine of 640 MB', () => {
     expect(of('fast').oomKills).toBe(0);
   });
 
-  it('one that ignores SIGTERM is killed while there is still something left: the grace is cut short', (context) => {
+  it('one that ignores SIGTERM is killed at once when nothing is left: the grace is cut short', (context) => {
     requirePart(context, 'vm');
     expect(event('deaf', 'agent_exit'), of('deaf').output).toMatchObject([{ outcome: 'mem_terminated' }]);
     const [reaped] = event('deaf', 'round_reaped');
     expect(reaped?.survivors).toEqual([]);
+    // Its own grace would be 5 s.
     expect(reaped?.duration_ms).toBeLessThan(5_000);
-    expect(of('deaf').oomKills).toBe(0);
   });
 });
 

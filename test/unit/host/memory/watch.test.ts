@@ -125,22 +125,9 @@ describe('the memory beside a round', () => {
     expect(told.at(-1)).toBe('round ended');
   });
 
-  it('a process table that cannot be read costs the watch, not the round', async () => {
+  it('a process table that cannot be read costs a name, not the guard', async () => {
     const pids = () => Promise.reject(new Error('EMFILE'));
-    const clock = testClock(0);
-    const watch = watchMemory({
-      limits: LIMITS,
-      rules: RULES,
-      bound: null,
-      clock,
-      emit: () => {},
-      roundNum: 1,
-      pid: 9,
-      pids,
-      brake: null,
-      meter: null,
-      sources: { sample: (at) => ({ ...sample(critical), at }), headroom: () => null, largest: () => null },
-    });
-    await expect(watch.close()).resolves.toBeUndefined();
+    const { end } = await play({ ticks: [calm, critical, critical, critical], options: { pids } });
+    expect(end).toMatchObject({ tier: 'floor', consecutive: 3 });
   });
 });
