@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
+import { guardModules } from '../agents/load-adapter.ts';
 import { startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { openHooks } from '../hooks/open.ts';
+import { mayLoad } from '../hooks/series.ts';
 import { openDiskBook } from '../host/disk/book.ts';
 import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
@@ -47,6 +49,7 @@ export async function runRound(options: RoundOptions): Promise<number> {
     debug: () => {},
     onChanged: (changed) => askPerson(paths, emit, systemClock.now(), changedNeed(changed)),
   });
+  guardModules((path) => mayLoad(hooks, loaded, path));
   const repo = openRepo(workDir, { logDir, clock: systemClock });
   const stop = new AbortController();
   // Interrupted rounds end by the ladder and exit 130; the listener stays, so that a second signal cannot cut the ladder short.

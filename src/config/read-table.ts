@@ -93,9 +93,10 @@ function readLeaf(kind: z.ZodType, value: unknown, path: KeyPath, { report }: Re
   }
 }
 
-/** zod points at the first item of an empty list; what is wrong is the list. */
+/** zod points at the first item of an empty list, and of one that a single text stands for; what is wrong is the whole. */
 function presentPart(value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] {
-  return Array.isArray(value) && typeof path[0] === 'number' && path[0] >= value.length ? [] : path;
+  const items = Array.isArray(value) ? value.length : typeof value === 'string' ? 0 : Number.POSITIVE_INFINITY;
+  return typeof path[0] === 'number' && path[0] >= items ? [] : path;
 }
 
 /** A list with one wrong item is one slip, as is a list of a hundred: told at the first few. */

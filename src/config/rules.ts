@@ -3,6 +3,7 @@ import { CATALOGUE } from '../events/catalogue.ts';
 import type { Draft, PhaseDraft } from './draft.ts';
 import { homeFolder } from './paths.ts';
 import type { KeyPath, Report } from './problems.ts';
+import { scheduleOpens } from './schedule-rules.ts';
 import { nearest } from './suggest.ts';
 
 type Rule = (draft: Draft, report: Report) => void;
@@ -17,6 +18,7 @@ export const RULES: readonly Rule[] = [
   repetition,
   logsApart,
   home,
+  scheduleOpens,
   notifiedEvents,
 ];
 

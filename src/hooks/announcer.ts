@@ -2,6 +2,7 @@ import { hookName } from '../config/hook-name.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import { eventLine } from '../events/shape.ts';
+import { withEither } from '../util/abort.ts';
 import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
 import type { Redact } from '../util/redact.ts';
 import { reachOf } from './commands.ts';
@@ -66,7 +67,8 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
       const at = debounce.nextAt(clock.monotonic());
       if (at === null) break;
       news = new AbortController();
-      await clock.sleep(Math.min(at - clock.monotonic(), WALL_CLOCK_CHECK_MS), AbortSignal.any([closing.signal, news.signal]));
+      const pauseMs = Math.min(at - clock.monotonic(), WALL_CLOCK_CHECK_MS);
+      await withEither([closing.signal, news.signal], (either) => clock.sleep(pauseMs, either));
     }
     pumps = false;
   };

@@ -1,7 +1,7 @@
 import { hookName } from '../config/hook-name.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { messageOf } from '../util/errors.ts';
-import { commandsOf, reachOf } from './commands.ts';
+import { reachOf, watchedOf } from './commands.ts';
 import { timeForHook } from './limits.ts';
 import { startable } from './programs.ts';
 import { type HookFailure, type HookKind, runHook } from './run.ts';
@@ -67,13 +67,20 @@ export async function runSeries(world: HookWorld, series: Series): Promise<{ nam
 export function lookAtPrograms(world: HookWorld, loaded: LoadedConfig): void {
   const reach = reachOf(loaded, world.env);
   try {
-    for (const { kind, argv } of commandsOf(loaded)) {
+    for (const { kind, argv } of watchedOf(loaded)) {
       const changed = world.programs.changed(argv, reach);
       if (changed.length > 0) tellChanged(world, kind, hookName(argv), changed);
     }
   } catch (error) {
     world.warn(`programs of hooks could not be looked at: ${messageOf(error)}`);
   }
+}
+
+/** Whether the supervisor may load this module: an agent must not have had it in hand. Otherwise that is told, and a person is asked. */
+export function mayLoad(world: HookWorld, loaded: LoadedConfig, path: string): boolean {
+  const changed = world.programs.changed([path], reachOf(loaded, world.env));
+  if (changed.length > 0) tellChanged(world, 'adapter', hookName([path]), changed);
+  return changed.length === 0;
 }
 
 /** A bug of ours must not cost the round that it was to serve. */
@@ -87,7 +94,7 @@ export function refused(world: HookWorld, kind: HookKind, name: string, paths: s
   return { error_type: 'changed', error_message: `was not run: ${paths.join(', ')} lies where agents write and was changed` };
 }
 
-function tellChanged(world: HookWorld, kind: HookKind, name: string, paths: string[]): void {
+function tellChanged(world: HookWorld, kind: HookKind | 'adapter', name: string, paths: string[]): void {
   if (world.programs.isNews(paths)) world.emit('hook_changed', { hook_name: name, hook_kind: kind, paths });
   world.onChanged(paths);
 }

@@ -38,6 +38,8 @@ import { runLoop } from './loop.ts';
 import type { Notifier } from './notifier.ts';
 import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
+import { keepStarts } from './schedule/starts.ts';
+import { tellSchedule } from './schedule/tell.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
 import { tellCgroupMemory } from './tell-cgroup.ts';
 import { openUserPrograms } from './user-programs.ts';
@@ -165,6 +167,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       ...before,
     };
     accounts = keepAccounts({ paths, clock, emit, random: Math.random, deliberateRestart });
+    const starts = keepStarts(paths, clock, { deliberateRestart });
     const world: LoopWorld = {
       paths,
       clock,
@@ -175,6 +178,8 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       notifier,
       config,
       ledger,
+      starts,
+      schedule: tellSchedule(emit, starts),
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
       accounts,
       async round(round) {

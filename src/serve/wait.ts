@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 24 * 3600 * 1000;
 /** Waits that a restart of serve must not shorten. A restart delay is over when there was a restart. */
 const SURVIVES_RESTART = new Set(['crash_backoff', 'error_backoff']);
 /** Closed gates that `wake` opens; a person's pause and the like it does not. */
-const WOKEN = new Set(['throttled', 'network', 'refused']);
+const WOKEN = new Set(['throttled', 'network', 'refused', 'schedule']);
 
 type NewWait = Omit<WaitState, 'since' | 'until' | 'behind'> & { until: number | null };
 
@@ -101,7 +101,7 @@ function isSame(a: WaitState, b: WaitState | null): boolean {
 function inherited(paths: Layout, now: number, deliberateRestart: boolean, emit: Emit): WaitState | null {
   const found = readWait(paths);
   const wait = found?.behind ?? found;
-  if (wait?.until != null && Date.parse(wait.until) - now > LONGEST_WAIT_MS) {
+  if (wait?.until != null && SURVIVES_RESTART.has(wait.reason) && Date.parse(wait.until) - now > LONGEST_WAIT_MS) {
     emit('state_file_set_aside', { path: paths.wait, set_aside: setAside(paths.wait), reason: `waits until ${wait.until}` });
     return null;
   }

@@ -10,6 +10,8 @@ import type { Control } from './control.ts';
 import type { ConfigKeeper } from './keep-config.ts';
 import type { Logger } from './log.ts';
 import type { Notifier } from './notifier.ts';
+import type { StartKeeper } from './schedule/starts.ts';
+import type { ScheduleTeller } from './schedule/tell.ts';
 import type { StopSignals } from './signals.ts';
 import type { WaitKeeper } from './wait.ts';
 
@@ -28,6 +30,9 @@ export interface LoopWorld {
   config: ConfigKeeper;
   /** What rounds have used. */
   ledger: LedgerKeeper;
+  /** When rounds by cron expressions started. */
+  starts: StartKeeper;
+  schedule: ScheduleTeller;
   round(request: RoundRequest): Promise<RoundResult>;
   /** What the gates are told of the machine. */
   admission: Admission;

@@ -24,6 +24,7 @@ export function layout(logDir: string) {
     streaks: at('state', 'streaks.json'),
     ledger: at('state', 'ledger.json'),
     wait: at('state', 'wait.json'),
+    starts: at('state', 'starts.json'),
     pause: at('state', 'pause.json'),
     wake: at('state', 'wake'),
     needsHuman: at('state', 'needs-human.json'),

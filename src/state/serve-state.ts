@@ -29,6 +29,17 @@ export interface WaitState {
   sentence: string;
   /** The delay that goes on behind a closed gate (a pause within a provider's limit). */
   behind?: WaitState;
+  /** Of a wait for the schedule. */
+  window?: ScheduleWait;
+}
+
+/** What a schedule waits for. */
+export interface ScheduleWait {
+  /** The pause window that holds, `outside run_windows`, or the cron expression. */
+  active_window: string;
+  timezone: string;
+  /** The phase whose schedule it is; null without phases. */
+  phase: string | null;
 }
 
 /** `state/pause.json`: a person asked for a pause; removed by `resume`, or by `serve` when `until` has passed. */
@@ -135,7 +146,17 @@ export function asWait(value: unknown): WaitState | null {
 function waitIn(value: unknown): WaitState | null {
   const at = fieldsOf(value);
   if (typeof at?.reason !== 'string') return null;
-  return { reason: at.reason, until: time(at.until), since: time(at.since) ?? '', source: text(at.source), sentence: text(at.sentence) };
+  const wait = {
+    reason: at.reason,
+    until: time(at.until),
+    since: time(at.since) ?? '',
+    source: text(at.source),
+    sentence: text(at.sentence),
+  };
+  const window = fieldsOf(at.window);
+  if (window === null) return wait;
+  const phase = typeof window.phase === 'string' ? window.phase : null;
+  return { ...wait, window: { active_window: text(window.active_window), timezone: text(window.timezone), phase } };
 }
 
 export function asPause(value: unknown): PauseState | null {

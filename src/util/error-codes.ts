@@ -218,6 +218,26 @@ export const ERROR_CODES = {
     cause: 'The file was changed during a round, so the copy that was accepted before would be used, and that copy is gone or damaged.',
     remedy: 'Read the changed file; if it is right, `agent-runner ack config` accepts it.',
   },
+  'AR-CFG-050': {
+    title: 'A window of the schedule cannot be read',
+    cause: '`schedule.run_windows` or `pause_windows` has an item that is not `"[WEEKDAYS ]HH:MM-HH:MM"`.',
+    remedy: 'Write it like "22:00-06:00" or "Mon-Fri 22:00-06:00".',
+  },
+  'AR-CFG-051': {
+    title: 'A cron expression cannot be read',
+    cause: '`schedule.cron` has an item that is no cron expression, or one of a day that no month has.',
+    remedy: 'Write minute, hour, day of month, month and weekday, such as "0 22 * * Mon-Fri".',
+  },
+  'AR-CFG-052': {
+    title: 'The schedule never opens',
+    cause: 'Pause windows cover all run windows, or no start of the cron expressions lies within the windows: no round would ever start.',
+    remedy: 'Correct `[schedule]`. To pause for a while there is `agent-runner pause`.',
+  },
+  'AR-CFG-053': {
+    title: 'Phases with agents of their own share hours (warning)',
+    cause: 'Two phases bring an agent and a schedule each, and their windows overlap: in those hours the rotation decides who runs.',
+    remedy: 'Give each hour to one phase, if that was meant.',
+  },
   ...INIT_ERROR_CODES,
   ...CHECK_ERROR_CODES,
   ...STATE_ERROR_CODES,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, type EventEntry, PYTHON, roundNum, seconds } from './entry.ts';
 
 /** What agent CLIs reported about themselves and their providers. `agent` is the agent identity. */

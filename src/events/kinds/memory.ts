@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { context, count, type EventEntry, PYTHON, roundNum, seconds } from './entry.ts';
 
 const bytes = z.number().nonnegative();

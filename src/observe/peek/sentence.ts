@@ -38,7 +38,7 @@ const headline: Record<PeekState, Words> = {
   environment: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)} to try again: the environment is not fit${own(facts)}${streakWords('try', facts.streaks.environment, STREAK_LIMITS.environment)}`,
   paused,
-  schedule: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: outside the configured windows${own(facts)}`,
+  schedule: scheduled,
   throttled: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)}: the provider limits the agent${own(facts)}; ${run(facts, 'wake')} tries now`,
   network: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: nothing answers${own(facts)}; ${run(facts, 'wake')} tries now`,
@@ -100,6 +100,13 @@ function paused(facts: Facts, { until }: Situation, now: number): string {
   const ago = facts.pause === null ? '' : agoWords(facts.pause.since, now);
   const since = ago === '' ? '' : ` ${ago}`;
   return `Paused by a person${since}${until === null ? '' : `, ${untilWords(until, now)}`}; ${run(facts, 'resume')} goes on at once`;
+}
+
+/** The wait's own sentence has the weekday and the time in the schedule's zone; how long it is until then says every clock. */
+function scheduled(facts: Facts, { until }: Situation, now: number): string {
+  const words = clause(facts.wait?.sentence).replace(/^p/, 'P') || `Paused by the schedule ${untilOr(until, now)}`;
+  const left = until === null || until <= now ? '' : `; ${humanDuration(until - now)} to go`;
+  return `${words}${left}; ${run(facts, 'wake')} starts a round at once`;
 }
 
 function stopped(facts: Facts, _situation: Situation, now: number): string {

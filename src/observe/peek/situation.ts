@@ -16,7 +16,7 @@ export const PEEK_STATES = {
   backing_off: 'a longer pause after failed rounds',
   environment: 'the environment is not fit (disk, lock, git): serve tries again later',
   paused: 'a person paused it',
-  schedule: 'outside the configured windows',
+  schedule: 'outside the configured windows, or before the next start by the clock',
   throttled: 'the provider of the agent limits it',
   network: 'the connection to the provider fails; serve tries again by itself, minutes apart',
   refused: 'the provider refuses the credentials of the agent, and nobody else can run',

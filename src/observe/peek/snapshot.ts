@@ -32,7 +32,8 @@ export interface Snapshot {
   recent_hook_failures: Fields[];
   recent_blips: Fields[];
   recent_cgroup_growth_warnings: Fields[];
-  schedule: null;
+  /** Null without a schedule. */
+  schedule: { paused: boolean; resume_at: string | null; active_window: string | null; phase: string | null } | null;
   plugins: Record<string, unknown[]>;
   sentence: string;
   state: PeekState;
@@ -40,7 +41,7 @@ export interface Snapshot {
   needs_human: Need | null;
   healthy: boolean;
   last_receipt: LastReceipt | null;
-  budget: BudgetView | null;
+  readonly budget: BudgetView | null;
   config_path: string;
   log_dir: string | null;
 }
@@ -82,7 +83,7 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     recent_hook_failures: ofKind('hook_failed', MOST_HOOK_FAILURES),
     recent_blips: ofKind('agent_network_blip', MOST_BLIPS),
     recent_cgroup_growth_warnings: ofKind('cgroup_growth_rate_warning', MOST_BLIPS),
-    schedule: null,
+    schedule: schedule(located.document, facts, situation.state),
     plugins: plugins(located.document),
     sentence: sentence(facts, now),
     state: situation.state,
@@ -90,7 +91,10 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     needs_human: situation.need,
     healthy: isHealthy(facts, situation),
     last_receipt: lastReceipt(events),
-    budget: paths === null ? null : budgetView(paths, located.document, now),
+    // Only when it is looked at: the first question about a time zone costs some ten milliseconds.
+    get budget() {
+      return paths === null ? null : budgetView(paths, located.document, now);
+    },
     config_path: facts.configPath,
     log_dir: facts.logDir,
   };
@@ -109,6 +113,19 @@ function currentRound(paths: Layout, facts: Facts, events: Fields[], wanted: Wan
   if (wanted.log) view.log_tail = logTail(found.path, LOG_LINES);
   if (wanted.events > 0) view.recent_events = events.filter(({ round_num }) => round_num === found.roundNum).slice(-wanted.events);
   return view;
+}
+
+function schedule({ schedule: base, phases }: Fields, { wait }: Facts, state: PeekState): Snapshot['schedule'] {
+  if (state === 'schedule' && wait !== null) {
+    return { paused: true, resume_at: wait.until, active_window: wait.window?.active_window ?? null, phase: wait.window?.phase ?? null };
+  }
+  const tables = [base, ...Object.values(fieldsIn(phases)).map((phase) => fieldsIn(phase).schedule)].map(fieldsIn);
+  const asks = tables.some((table) => ['run_windows', 'pause_windows', 'cron'].some((key) => (table[key] as { length?: number })?.length));
+  return asks ? { paused: false, resume_at: null, active_window: null, phase: null } : null;
+}
+
+function fieldsIn(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
 /** Names of hooks, and what `plugins.disable` says. Python entry points do not load here: their keys stay, empty. */

@@ -1,7 +1,7 @@
 import type { LimitState } from '../../budget/limits.ts';
 import type { DiskVerdict } from '../../host/disk/verdict.ts';
 import type { MemoryVerdict } from '../../host/memory/ladder.ts';
-import type { PauseState, WaitReason, WaitState } from '../../state/serve-state.ts';
+import type { PauseState, ScheduleWait, WaitReason, WaitState } from '../../state/serve-state.ts';
 
 /** What gates look at; collected once per question by the loop. */
 export interface GateView {
@@ -30,6 +30,8 @@ export interface Obstacle {
   source: string;
   /** For people: `peek` prints it. */
   sentence: string;
+  /** Of a schedule's. */
+  window?: ScheduleWait;
 }
 
 export type GateVerdict = { open: true } | ({ open: false } & Obstacle);

@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/observe/peek/snapshot.ts';
+import { systemClock } from '../../../src/util/clock.ts';
 import { cli, type TestProject, testProject } from '../../support/cli.ts';
 import { testFolder } from '../../support/folder.ts';
+import { peakResident } from '../../support/memory.ts';
 import { startScript } from '../../support/node.ts';
+import { CLI } from '../../support/project.ts';
 import { until } from '../../support/wait.ts';
 
 async function peekJson(project: TestProject, ...args: string[]): Promise<Snapshot> {
@@ -283,4 +286,25 @@ test('the log of an agent cannot steer the terminal', async () => {
   const { stdout } = await cli(['peek', '--log'], { cwd: project.folder });
   expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
   expect(stdout).toContain('red');
+});
+
+test('a log of events of 2 GB is read at its end alone: no slower than an empty one by half a second, in the same memory', async () => {
+  const project = testProject();
+  afterTwelveRounds(project);
+  const events = join(project.logDir, eventsFile);
+  const newest = readFileSync(events);
+  // A hole of 2 GB that takes no room on the disk, and the newest events behind it.
+  truncateSync(events, 2 * 1024 ** 3);
+  appendFileSync(events, '\n');
+  appendFileSync(events, newest);
+  const child = spawn(process.execPath, [CLI, 'peek', '--json'], { cwd: project.folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+  });
+  const began = systemClock.monotonic();
+  const peak = await peakResident({ pid: child.pid ?? 0, child });
+  expect(JSON.parse(stdout)).toMatchObject({ last_receipt: { outcome: 'timeout' } });
+  expect(systemClock.monotonic() - began).toBeLessThan(5_000);
+  expect(peak).toBeLessThan(100 * 1024 * 1024);
 });

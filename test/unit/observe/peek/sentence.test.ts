@@ -206,9 +206,15 @@ const TABLE: [string, Facts, PeekState, string][] = [
   ],
   [
     'schedule',
-    waiting('schedule', 7200, 'next window Mon 08:00-18:00'),
+    waiting('schedule', 7200, 'paused by the schedule until Mon 22:00 (Europe/Zurich): outside Mon-Fri 22:00-06:00'),
     'schedule',
-    'Waiting until 14:00 (2 h from now): outside the configured windows (next window Mon 08:00-18:00); nobody is needed.',
+    'Paused by the schedule until Mon 22:00 (Europe/Zurich): outside Mon-Fri 22:00-06:00; 2 h to go; `agent-runner wake` starts a round at once; nobody is needed.',
+  ],
+  [
+    'schedule, by an older serve',
+    waiting('schedule', 7200, ''),
+    'schedule',
+    'Paused by the schedule until 14:00 (2 h from now); 2 h to go; `agent-runner wake` starts a round at once; nobody is needed.',
   ],
   [
     'throttled',
