@@ -35,7 +35,8 @@ describe('memory in a machine of 640 MB', () => {
     requirePart(context, 'vm');
     expect(event('fast', 'agent_exit'), of('fast').output).toMatchObject([{ outcome: 'mem_terminated' }]);
     const [ended] = event('fast', 'round_mem_terminated');
-    expect(ended).toMatchObject({ severity: 'critical', signal: 'exhaustion', tier: 'exhaustion', consecutive: 3 });
+    expect(ended).toMatchObject({ severity: 'critical', signal: 'exhaustion', tier: 'exhaustion' });
+    expect(ended?.consecutive).toBeGreaterThanOrEqual(3);
     expect(ended?.context).toMatchObject({ largest_name: expect.stringMatching(/node|MainThread/), largest_mb: expect.any(Number) });
     expect(event('fast', 'round_cgroup_memory')).toMatchObject([{ events_oom_kill_delta: 0 }]);
     expect(event('fast', 'round_reaped')).toMatchObject([{ survivors: [] }]);

@@ -72,7 +72,7 @@ export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
 
   let largest: LargestProcess | null = null;
 
-  const step = async (tier: MemoryEnd['tier'], verdict: MemoryVerdict, context: MemoryEnd['context']) => {
+  const step = async (tier: MemoryEnd['tier'], verdict: MemoryVerdict, context: MemoryEnd['context'], due = true) => {
     const next = nextFloor(tier === 'floor' ? slow : fast, true, rules);
     if (tier === 'floor') slow = next.state;
     else fast = next.state;
@@ -82,7 +82,7 @@ export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
     if (closed.signal.aborted || end !== null) return;
     if (next.sample !== null) emit('round_mem_critical_sample', { round_num: roundNum, consecutive: next.sample, context: told });
     if (next.deferred) emit('mem_pressure_deferred_to_cgroup', { pid, signal: verdict.signal, message: verdict.message });
-    if (!next.end) return;
+    if (!next.end || !due) return;
     end = { ...verdict, consecutive: next.state.streak, context: told, tier };
     stop.abort('memory');
   };
@@ -96,11 +96,11 @@ export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
     const fall = fallOf(glances);
     // A bound that the kernel keeps exhausts nothing but itself.
     if (rules.terminate && !rules.defer) {
-      if (fall.critical) await step('exhaustion', exhausted(now, fall), fallContext(now, fall));
+      if (fall.critical) await step('exhaustion', exhausted(now, fall), fallContext(now, fall), fall.due);
       else fast = STEADY;
     }
     if (end !== null && (fall.noTimeLeft || left.bytes === 0)) hurry.abort();
-    return pauseAfter(now, { critical: fall.critical || end !== null });
+    return pauseAfter(now, { ...fall, critical: fall.critical || end !== null });
   };
 
   const tick = async (sample: MemorySample, before: MemorySample) => {
