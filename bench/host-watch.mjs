@@ -47,7 +47,6 @@ const memory = (sources) => () => {
   return () => watch.close();
 };
 
-
 await measure('memory, once a second', memory({}));
 await measure('disks', () => {
   const folders = [process.cwd(), tmpdir(), '/dev/shm'].map((folder) => ({ of: folder, folder }));

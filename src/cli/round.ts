@@ -12,6 +12,7 @@ import { CONSEQUENCES } from '../round/consequences.ts';
 import { containerWarnings } from '../round/container-warnings.ts';
 import { runRound as superviseRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
+import { startWarnings } from '../round/start-warnings.ts';
 import { lookBefore } from '../round/world.ts';
 import { askPerson } from '../serve/person.ts';
 import { changedNeed } from '../serve/user-programs.ts';
@@ -35,7 +36,8 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const { work_dir: workDir, log_dir: logDir } = loaded.config.runtime;
   refuseInsideRound('round', logDir);
   printWarnings(loaded.warnings, note);
-  for (const words of await containerWarnings(loaded, process.env)) note(words);
+  const repo = openRepo(workDir, { logDir, clock: systemClock });
+  for (const words of [...(await containerWarnings(loaded, process.env)), ...(await startWarnings(loaded, repo))]) note(words);
   const phase = options.phase ?? undefined;
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(loaded, phase, options.json);
 
@@ -50,7 +52,6 @@ export async function runRound(options: RoundOptions): Promise<number> {
     onChanged: (changed) => askPerson(paths, emit, systemClock.now(), changedNeed(changed)),
   });
   guardModules((path) => mayLoad(hooks, loaded, path));
-  const repo = openRepo(workDir, { logDir, clock: systemClock });
   const stop = new AbortController();
   // Interrupted rounds end by the ladder and exit 130; the listener stays, so that a second signal cannot cut the ladder short.
   const interrupt = () => stop.abort('stopped');

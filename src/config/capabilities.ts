@@ -15,7 +15,7 @@ export interface Capability {
 
 /** What is built and what is not, by key: when a capability is finished, its line says `built: true`. */
 export const CAPABILITIES: readonly Capability[] = [
-  { keys: ['agent.fallback'], built: false, safety: true, what: 'a fallback to other agents' },
+  { keys: ['agent.fallback'], built: true, safety: true, what: 'a fallback to other agents' },
   { keys: ['runtime.pid_namespace'], built: true, safety: true, what: 'a PID namespace for each agent' },
   { keys: ['limits.round_memory_max_mb'], built: true, safety: true, what: 'a limit on the memory of a round' },
   {

@@ -45,12 +45,19 @@ export function readTable(schema: z.ZodObject, raw: unknown, path: KeyPath, read
     const inner = core(kind);
     if (inner instanceof z.ZodObject)
       out[name] = readTable(inner, excused ? {} : table[name], own, excused ? { ...reading, mode: 'present' } : reading);
+    else if (!excused && isListOfTables(inner) && Array.isArray(table[name]))
+      out[name] = table[name].map((item, index) => readTable(core(inner.element) as z.ZodObject, item, [...own, index], reading));
     else if (!excused) readLeaf(kind as z.ZodType, given ? table[name] : undefined, own, reading, out);
   }
   for (const name of Object.keys(table)) {
     if (!Object.hasOwn(schema.shape, name)) readUnlisted(schema, name, table[name], path, reading, out);
   }
   return out;
+}
+
+/** `[[agent.fallback]]`. */
+function isListOfTables(kind: z.core.$ZodType): kind is z.ZodArray {
+  return kind instanceof z.ZodArray && core(kind.element) instanceof z.ZodObject;
 }
 
 /** Known keys that are absent because they were spelt wrong: that is told once, not as a missing key too. */

@@ -13,12 +13,10 @@ import { askGates } from './gates/list.ts';
 import { askPerson } from './person.ts';
 import { settle } from './settle.ts';
 import { agentDone, maxRounds, stopFile } from './stop-conditions.ts';
-import { nextTurn, roundNumber } from './turn/next-turn.ts';
-import type { Turn } from './turn/plan.ts';
+import { nextTurn, roundNumber, type TakenTurn } from './turn/next-turn.ts';
+import { tellTurn } from './turn/tell.ts';
 import { secondsSince } from './wait.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
-
-type TakenTurn = Extract<Turn, { kind: 'run' }>;
 
 /** Beyond what a step may take by its own bounds: a slow disk, a machine under load, the end of survivors. */
 const STEP_SLACK_MS = 120_000;
@@ -45,6 +43,7 @@ async function oneRound(world: LoopWorld, state: LoopState, turn: TakenTurn): Pr
   const told = () => wait.hold({ reason: 'draining', until: null, source: signals.asked() ?? 'signal', sentence: 'the round may finish' });
   notifier.step(longestRoundS(config.current().config) * 1000 + STEP_SLACK_MS);
   signals.drain.addEventListener('abort', told);
+  tellTurn(world, turn);
   const { phase, fallback } = turn;
   const result = await round({ loaded: config.current(), fallback, stop: signals.end, ...(phase === null ? {} : { phase }) });
   signals.drain.removeEventListener('abort', told);
@@ -63,6 +62,8 @@ function isStillDue(outcome: Outcome): boolean {
 async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | TakenTurn> {
   const { accounts, clock, control, emit, paths, signals, wait } = world;
   for (;;) {
+    // What is said while we look is heard: at the end of this look, not at the next one.
+    const word = control.nextWord();
     world.config.adoptIfAsked();
     const stop = stopWanted(world, state) ?? budgetEnd(world, state);
     if (stop !== null) return stop;
@@ -114,7 +115,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);
     const left = until === null ? WALL_CLOCK_CHECK_MS : until - now;
     const pauseMs = Math.min(left > 0 ? left : NO_SPIN_MS, WALL_CLOCK_CHECK_MS);
-    await withEither([signals.drain, control.nextWord()], (said) => clock.sleep(pauseMs, said));
+    await withEither([signals.drain, word], (said) => clock.sleep(pauseMs, said));
   }
 }
 

@@ -14,6 +14,7 @@ import { containerWarnings } from '../round/container-warnings.ts';
 import { unsurePrices } from '../round/counted-agents.ts';
 import { runRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
+import { startWarnings } from '../round/start-warnings.ts';
 import type { RoundWorld } from '../round/types.ts';
 import { lookBefore } from '../round/world.ts';
 import { tryWriteJson } from '../state/atomic.ts';
@@ -109,7 +110,9 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
   let accounts: Accounts | null = null;
+  let guardsChanged: () => void = () => {};
   const onReloaded = () => {
+    guardsChanged();
     accounts?.forgiveRefusals();
     notifier.reloaded();
     programs.remark();
@@ -136,9 +139,14 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     if (leaves === null) log.info(`rounds have no control groups of their own: ${leaf.reason}`);
     else log.info({ ...leaves, swept: sweepLeaves(leaves) }, 'rounds can have control groups of their own');
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner: readOwner(paths) });
-    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf, memory: memorySignal() });
-    tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
-    request.banner(guards);
+    const host = { hasProc: process.platform === 'linux', hasFifo: true, leaf, memory: memorySignal() };
+    const tellGuards = () => {
+      const guards = defenses(config.current(), host);
+      tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
+      return guards;
+    };
+    request.banner(tellGuards());
+    guardsChanged = tellGuards;
     const advice = tellCgroupMemory(loaded, leaf.memory, emit);
     if (advice !== null) log.warn(`control group of serve: ${advice}`);
     for (const words of [...(await containerWarnings(loaded, env)), ...(await unsurePrices(loaded))]) log.warn(words);
@@ -149,6 +157,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     const refused = await programs.startUp(loaded);
     const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
+    for (const words of await startWarnings(loaded, repo)) log.warn(words);
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
     const disks = openDiskBook(emit, clock);

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { homeFolder } from '../config/paths.ts';
+import { everyAgent } from '../config/profile.ts';
 import type { Config } from '../config/schema.ts';
 import { commandsOf } from '../hooks/commands.ts';
 import { startable } from '../hooks/programs.ts';
@@ -78,7 +79,7 @@ export function servicePath(path: string | undefined, home: string | null, isFol
 
 /** What the agents need setuid programs for, in words, or null. NoNewPrivileges would take it from them. Pure. */
 export function needsPrivileges({ agent, phases }: Config): string | null {
-  const agents = [agent, ...Object.values(phases.overrides).flatMap((phase) => phase.agent ?? [])];
+  const agents = everyAgent({ agent, phases });
   const words = agents.flatMap(({ exec_prefix: prefix, command }) => [...prefix, ...command]).map((word) => word.split('/').at(-1) ?? word);
   const found = words.find((word) => SETUID.has(word));
   return found === undefined ? null : `the configuration uses ${found}`;
@@ -89,8 +90,8 @@ const SETUID = new Set(['sudo', 'doas', 'su', 'runuser', 'pkexec', 'podman', 'bu
 
 /** Agents and hooks that the service would not find, as warnings. */
 export function agentWarnings(config: Config, path: string): string[] {
-  const { agent, phases, runtime } = config;
-  const agents = [agent, ...Object.values(phases.overrides).flatMap((phase) => phase.agent ?? [])];
+  const { runtime } = config;
+  const agents = everyAgent(config);
   const programs = new Set(agents.map(({ exec_prefix: prefix, command }) => [...prefix, ...command][0] ?? ''));
   const missing = [...programs].filter((program) => resolveBinary(program, path, runtime.work_dir) === null);
   const reach = { workDir: runtime.work_dir, logDir: runtime.log_dir, path };

@@ -28,6 +28,8 @@ export function sweepState(paths: Layout, report: (found: SetAside) => void): vo
     [paths.configAck, isObject],
     [paths.stopped, asStopped],
     [paths.preexisting, isObject],
+    [paths.hookPrograms, isObject],
+    [paths.hooksAck, isObject],
   ];
   for (const [path, as] of files) {
     const seen = lookAtJson(path);

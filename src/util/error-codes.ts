@@ -198,6 +198,11 @@ export const ERROR_CODES = {
     cause: '`plugins.disable` names something that is neither a shipped adapter nor a hook of this file.',
     remedy: 'Correct the name, or remove it.',
   },
+  'AR-CFG-025': {
+    title: 'A fallback shares the account of an agent before it',
+    cause: 'Limits are held by account (`account`, else the file name of the command), so that both would wait together.',
+    remedy: 'Give the fallback an `account` of its own if its limits are others; else remove it: it could never stand in.',
+  },
   'AR-CFG-030': {
     title: 'The env file cannot be read',
     cause: 'The file of `agent.env_file` is missing, no regular file, too long, or not readable for this user.',

@@ -109,7 +109,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   drill: ['git', 'config', 'events', 'state', 'process', 'util'],
   doctor: ['budget', 'service', 'round', 'hooks', 'container', 'agents', 'git', 'host', 'config', 'schedule', 'state', 'process', 'util'],
-  observe: ['budget', 'service', 'config', 'events', 'state', 'process', 'util'],
+  observe: ['budget', 'service', 'git', 'config', 'events', 'state', 'process', 'util'],
   service: ['round', 'hooks', 'run', 'config', 'events', 'state', 'process', 'util'],
   round: ['hooks', 'run', 'container', 'agents', 'git', 'host', 'config', 'events', 'state', 'process', 'util'],
   hooks: ['run', 'config', 'events', 'state', 'process', 'util'],

@@ -19,6 +19,8 @@ export interface RoundFacts {
   timeoutS: number | null;
   /** The agent's pid. */
   pid: number | null;
+  /** A fallback runs, and for which account. */
+  standIn?: { agent: string; account: string };
   /** The newest word of the CLI that it tries again by itself; `at` and the last write to the round's log are epoch ms. */
   retrying?: { what: string; at: number; lastWriteAt: number | null };
 }

@@ -68,7 +68,17 @@ function roundRunning(facts: Facts, _situation: Situation, now: number): string 
       : stall > 0
         ? `, after ${times(stall, 'stalled round', 'stalled rounds')} in a row`
         : '';
-  return `${roundName(facts)} has been running${solo}${elapsedWords(facts.inFlight, now)}${after}${retryWords(facts.inFlight, now)}`;
+  return `${roundName(facts)} has been running${solo}${elapsedWords(facts.inFlight, now)}${standInWords(facts, now)}${after}${retryWords(facts.inFlight, now)}`;
+}
+
+/** `with codex as fallback for claude until 14:00 (2 h from now)`. */
+function standInWords({ inFlight, accounts }: Facts, now: number): string {
+  const standIn = inFlight?.standIn;
+  if (standIn === undefined) return '';
+  const throttle = untilMs(accounts?.throttles.find(({ account }) => account === standIn.account)?.until);
+  const refusal = untilMs(accounts?.refusals.find(({ account }) => account === standIn.account)?.next_try);
+  const until = Math.max(throttle ?? 0, refusal ?? 0);
+  return ` with ${standIn.agent} as fallback for ${standIn.account}${until > now ? ` ${untilWords(until, now)}` : ''}`;
 }
 
 /** A CLI that goes on says so in its log; while it waits for its next try the log is still. Retries in a row are told every 30 s. */

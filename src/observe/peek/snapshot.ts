@@ -12,6 +12,7 @@ import { type LastReceipt, lastReceipt } from './receipt.ts';
 import { findRoundLog, type RoundView, viewFromEvents } from './round-view.ts';
 import { sentence } from './sentence.ts';
 import { isHealthy, type PeekState, situationOf } from './situation.ts';
+import { orphanStashes } from './stashes.ts';
 import { type SystemNumbers, systemNumbers } from './system.ts';
 
 type Fields = Record<string, unknown>;
@@ -26,6 +27,8 @@ export interface Snapshot {
   /** Reserved by the predecessor. */
   recent_rounds: unknown[];
   orphan: Fields | null;
+  /** Stashes of earlier rounds that are still in the repository; `orphan` is the one of the last round alone. */
+  orphan_stashes: number;
   system: SystemNumbers;
   service: ServiceStatus & { rate_limit: RateLimit | null };
   recent_events: Fields[];
@@ -74,6 +77,7 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     current_round: paths === null ? null : currentRound(paths, facts, events, wanted, now),
     recent_rounds: [],
     orphan: paths === null ? null : objectIn(paths.orphanState),
+    orphan_stashes: located.workDir === null ? 0 : orphanStashes(located.workDir),
     system: systemNumbers(facts.logDir ?? located.configPath, agentName(located.document), numberOr(sample?.cpu_pct)),
     service: {
       ...statusOf({ ...facts.units, hasPidFile: supervisor.kind !== 'none', serve }, now),

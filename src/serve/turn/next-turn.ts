@@ -7,6 +7,9 @@ import type { LoopWorld } from '../world.ts';
 import { candidatesOf } from './candidates.ts';
 import { planTurn, type Turn } from './plan.ts';
 
+/** A turn that somebody takes. */
+export type TakenTurn = Extract<Turn, { kind: 'run' }>;
+
 /**
  * Who runs next by what is known now: reads the number of the next round, asks schedules and accounts, and plans. `isWoken`: a person said
  * now, which one round starts by whatever the schedule says.

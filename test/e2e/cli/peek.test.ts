@@ -308,3 +308,43 @@ test('a log of events of 2 GB is read at its end alone: no slower than an empty 
   expect(systemClock.monotonic() - began).toBeLessThan(5_000);
   expect(peak).toBeLessThan(100 * 1024 * 1024);
 });
+
+test('status.json and stopped.json are lost: what the events know is told, not "never started"', async () => {
+  const project = testProject();
+  expect(await peekText(project)).toMatch(/^Never started/);
+  project.write('rounds/R7-20261129T110000.log', 'hello\n');
+  expect(await peekText(project)).toMatch(/^Not running, the last round was 7;/);
+  afterTwelveRounds(project);
+  for (const name of ['status.json', 'state/stopped.json']) rmSync(join(project.logDir, name), { force: true });
+  expect(await peekText(project)).toMatch(/^Not running, the last round was 12 \(timeout\) 1 min ago/);
+  appendFileSync(
+    join(project.logDir, eventsFile),
+    lines({ event: 'serve_stopped', reason: 'max_rounds', exit_code: 0, rounds_completed: 12 }),
+  );
+  expect(await peekText(project)).toMatch(/^Stopped 1 min ago: max_rounds, the last round was 12 \(timeout\)/);
+  appendFileSync(join(project.logDir, eventsFile), lines({ event: 'serve_started', version: '1', pid: 4, config_digest: '', owner: '' }));
+  expect(await peekText(project)).toMatch(/^Not running, the last round was 12/);
+});
+
+test('stashes of earlier rounds are counted until they are gone, a later clean round or not; a stash of a person is not', async () => {
+  const project = testProject();
+  afterTwelveRounds(project);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', project.folder, '-c', 'user.name=p', '-c', 'user.email=p@localhost', ...args]);
+  git('init', '-q');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+  for (const message of ['ORPHAN R3 ts=2026-11-29T10:00:00Z', 'mine', 'ORPHAN R9 phase=build ts=2026-11-29T11:00:00Z']) {
+    writeFileSync(join(project.folder, 'new.txt'), message);
+    git('stash', 'push', '-q', '-u', '-m', message, '--', 'new.txt');
+  }
+  expect((await peekJson(project)).orphan_stashes).toBe(2);
+  expect(await peekText(project)).toContain('2 stashes of earlier rounds wait: `git stash list`');
+  git('stash', 'drop', '-q', 'stash@{0}');
+  expect(await peekText(project)).toContain('1 stash of earlier rounds waits');
+  git('stash', 'clear');
+  expect(await peekText(project)).not.toContain('stash');
+});
+
+async function peekText(project: TestProject): Promise<string> {
+  return (await cli(['peek'], { cwd: project.folder })).stdout;
+}

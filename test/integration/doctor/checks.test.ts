@@ -9,6 +9,7 @@ import { containers } from '../../../src/doctor/checks/containers.ts';
 import { disk } from '../../../src/doctor/checks/disk.ts';
 import { home, inherited, path } from '../../../src/doctor/checks/environment.ts';
 import { guards } from '../../../src/doctor/checks/guards.ts';
+import { hooks } from '../../../src/doctor/checks/hooks.ts';
 import { logDir } from '../../../src/doctor/checks/log-dir.ts';
 import { isAtLeast, node } from '../../../src/doctor/checks/node.ts';
 import { git, helpers } from '../../../src/doctor/checks/programs.ts';
@@ -17,6 +18,7 @@ import { stopBudget } from '../../../src/doctor/checks/stop-budget.ts';
 import { CHECKS } from '../../../src/doctor/list.ts';
 import { phasePlan } from '../../../src/doctor/plan.ts';
 import type { CgroupFacts } from '../../../src/process/cgroup.ts';
+import { systemClock } from '../../../src/util/clock.ts';
 import { requirePart } from '../../support/parts.ts';
 import { mountTmpfs } from '../../support/tmpfs.ts';
 import { contextOf } from './context.ts';
@@ -179,6 +181,41 @@ describe('agents', () => {
   });
 });
 
+describe('the plan goes by the schedules', () => {
+  /** A Monday, 12:00 in Zurich. */
+  const clock = { ...systemClock, now: () => Date.parse('2026-11-30T11:00Z') };
+  const planned = async (tables: Record<string, string[]>) => {
+    const context = { ...contextOf(tables), clock };
+    const [found] = await look(phasePlan, context);
+    return { summary: found?.summary, rounds: found?.facts?.rounds as { phase: string | null; earliest_start: string | null }[] };
+  };
+  const night = { schedule: ['timezone = "Europe/Zurich"', 'run_windows = ["22:00-06:00"]'] };
+
+  it('windows: at the opening, by the wall of the schedule', async () => {
+    const { summary, rounds } = await planned(night);
+    expect(summary).toMatch(/^1 \S+ from Mon 22:00, 2 \S+ from Mon 22:00, /);
+    expect(rounds[0]).toMatchObject({ earliest_start: '2026-11-30T21:00:00.000Z' });
+  });
+
+  it('cron: each at a start of its own', async () => {
+    const { rounds } = await planned({ schedule: ['timezone = "Europe/Zurich"', 'cron = ["0 13 * * *", "0 22 * * *"]'] });
+    expect(rounds.slice(0, 3).map(({ earliest_start }) => earliest_start)).toEqual([
+      '2026-11-30T12:00:00.000Z',
+      '2026-11-30T21:00:00.000Z',
+      '2026-12-01T12:00:00.000Z',
+    ]);
+  });
+
+  it.each<[string, string[]]>([
+    ['wait', ['build 2026-11-30T21:00:00.000Z', 'check 2026-12-01T05:00:00.000Z', 'build 2026-12-01T21:00:00.000Z']],
+    ['skip', ['build 2026-11-30T21:00:00.000Z', 'build 2026-11-30T21:00:00.000Z', 'build 2026-11-30T21:00:00.000Z']],
+  ])('phases: %s', async (policy, expected) => {
+    const phases = ['list = ["build", "check"]', `phase_policy = "${policy}"`];
+    const { rounds } = await planned({ ...night, phases, 'phases.check.schedule': ['run_windows = ["06:00-07:00"]'] });
+    expect(rounds.slice(0, 3).map(({ phase, earliest_start }) => `${phase} ${earliest_start}`)).toEqual(expected);
+  });
+});
+
 describe('facts that are handed in', () => {
   const facts: CgroupFacts = {
     version: 'v2',
@@ -227,7 +264,9 @@ describe('facts that are handed in', () => {
     file('    stop_grace_period: 99s\n');
     expect(await look(stopBudget, context)).toMatchObject([{ status: 'failed', remedy: expect.stringContaining('100s') }]);
     file('');
-    expect(await look(stopBudget, context)).toMatchObject([{ status: 'failed', summary: expect.stringContaining('no stop_grace_period') }]);
+    expect(await look(stopBudget, context)).toMatchObject([
+      { status: 'failed', summary: expect.stringContaining('no stop_grace_period'), remedy: expect.stringContaining('init --compose') },
+    ]);
   });
 });
 
@@ -280,4 +319,28 @@ it('every check has a name of its own and says what it looks at', () => {
     expect(name).toMatch(/^[a-z][a-z_\d]*$/);
     expect(what).toMatch(/\S/);
   }
+});
+
+describe('hooks', () => {
+  it('none, fine ones, one that is not there, one where agents write', async () => {
+    expect(await look(hooks, contextOf())).toMatchObject([{ status: 'ok', summary: 'none' }]);
+    const env = { PATH: '/usr/bin:/bin' };
+    const fine = { hooks: ['pre_round = [["/bin/sh", "-c", "true"]]'], notify: ['command = ["cat"]'] };
+    expect(await look(hooks, contextOf(fine, {}, env))).toMatchObject([{ status: 'ok', summary: 'sh, cat' }]);
+
+    const odd = {
+      hooks: ['serve_start = [["/none/vpn"]]', 'pre_round = [["hooks/a.sh"], ["sh", "hooks/b.sh"]]'],
+      notify: ['command = ["no-such-program"]'],
+    };
+    const context = contextOf(odd, {}, env);
+    const workDir = context.project?.loaded.config.runtime.work_dir ?? '';
+    put(join(workDir, 'hooks/a.sh'), '#!/bin/sh\n', 0o755);
+    put(join(workDir, 'hooks/b.sh'), 'true\n');
+    expect((await look(hooks, context)).map(({ status, of, code }) => [status, of, code])).toEqual([
+      ['failed', 'vpn', 'AR-HOK-002'],
+      ['warning', 'a.sh', 'AR-HOK-003'],
+      ['warning', 'b.sh', 'AR-HOK-003'],
+      ['warning', 'no-such-program', 'AR-HOK-002'],
+    ]);
+  });
 });

@@ -16,7 +16,12 @@ it('a promise of safety that nobody keeps is refused, anything else warns once f
 });
 
 it('what is built is neither refused nor remarked on', () => {
-  const changes = { runtime: ['pid_namespace = true'], limits: ['round_memory_max_mb = 2048'] };
+  const changes = {
+    runtime: ['pid_namespace = true'],
+    limits: ['round_memory_max_mb = 2048'],
+    agent: ['fallback = [{ preset = "codex" }]'],
+    phases: ['phase_policy = "skip"'],
+  };
   expect(problemsOf(fileWith(changes))).toEqual([]);
   expect(warned(changes)).toEqual([]);
 });

@@ -92,7 +92,7 @@ const LINES: [table: string, line: string, key: string, code: string, words: str
   ['limits', 'round_memory_max_mb = 0', 'limits.round_memory_max_mb', 'AR-CFG-011', 'found 0'],
   ['sandbox', 'engine = "docker"', 'sandbox', 'AR-CFG-014', 'sandboxes'],
   ['pipeline', 'file = "p.yml"', 'pipeline', 'AR-CFG-014', 'gated pipelines'],
-  ['agent', 'fallback = [{ command = ["codex"] }]', 'agent.fallback', 'AR-CFG-014', 'a fallback to other agents'],
+  ['agent', 'fallback = { command = ["codex"] }', 'agent.fallback', 'AR-CFG-011', 'a list of tables'],
   ['notify', 'command = "ntfy"', 'notify.command', 'AR-CFG-011', 'found text "ntfy"'],
   ['hooks', 'pre_round = ["make"]', 'hooks.pre_round[0]', 'AR-CFG-011', 'found text "make"'],
   ['plugins', 'disable = "all"', 'plugins.disable', 'AR-CFG-011', 'a list of texts'],

@@ -67,6 +67,39 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'Round 12 (build) has been running for 1 min of at most 1 h 30 min; nobody is needed.',
   ],
   [
+    'a fallback running',
+    running({
+      inFlight: {
+        roundNum: 12,
+        phase: null,
+        startedAt: NOW - 61_000,
+        timeoutS: 5400,
+        pid: 5000,
+        standIn: { agent: 'codex', account: 'work' },
+      },
+      accounts: {
+        throttles: [
+          {
+            account: 'work',
+            agent: 'claude',
+            classification: 'rate_limit_account',
+            since: iso(-60),
+            until: iso(7200),
+            stated: true,
+            consecutive: 1,
+            network: 0,
+            round_num: 11,
+            phase: null,
+          },
+        ],
+        refusals: [],
+        seen: null,
+      },
+    }),
+    'round_running',
+    'Round 12 has been running for 1 min of at most 1 h 30 min with codex as fallback for work until 14:00 (2 h from now); nobody is needed.',
+  ],
+  [
     'round running, time unknown',
     running({ inFlight: { roundNum: 12, phase: null, startedAt: null, timeoutS: null, pid: null } }),
     'round_running',
@@ -303,6 +336,18 @@ const TABLE: [string, Facts, PeekState, string][] = [
     }),
     'stopped_on_purpose',
     'Stopped for good 2 h ago by crash_loop (exit 75): the agent failed 5 times in a row within a minute each; its log is /w/logs/rounds/R17.log; a person is needed: read the log of the last round: `agent-runner serve`.',
+  ],
+  [
+    'a spent budget (75)',
+    { ...stoppedWith(75, 'budget', { sentence: 'spent $20.10 of $20.00 in all', remedy: 'raise it' }), needs: asked('budget') },
+    'stopped_on_purpose',
+    'Stopped for good 2 h ago by budget (exit 75): spent $20.10 of $20.00 in all; a person is needed: count anew, or raise the limit, and start serve again: `agent-runner ack budget`.',
+  ],
+  [
+    'a spent budget that a person has answered',
+    stoppedWith(75, 'budget', { sentence: 'spent $20.10 of $20.00 in all', remedy: 'raise it, then start serve again' }),
+    'stopped_on_purpose',
+    'Stopped for good 2 h ago by budget (exit 75): spent $20.10 of $20.00 in all; a person is needed: start serve again: `agent-runner serve`.',
   ],
   [
     'no progress (75) without a remedy',
