@@ -62,6 +62,8 @@ function isStillDue(outcome: Outcome): boolean {
 async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | TakenTurn> {
   const { accounts, clock, control, emit, paths, signals, wait } = world;
   for (;;) {
+    // What is said while we look is heard: at the end of this look, not at the next one.
+    const word = control.nextWord();
     world.config.adoptIfAsked();
     const stop = stopWanted(world, state) ?? budgetEnd(world, state);
     if (stop !== null) return stop;
@@ -113,7 +115,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);
     const left = until === null ? WALL_CLOCK_CHECK_MS : until - now;
     const pauseMs = Math.min(left > 0 ? left : NO_SPIN_MS, WALL_CLOCK_CHECK_MS);
-    await withEither([signals.drain, control.nextWord()], (said) => clock.sleep(pauseMs, said));
+    await withEither([signals.drain, word], (said) => clock.sleep(pauseMs, said));
   }
 }
 

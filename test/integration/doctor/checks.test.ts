@@ -18,6 +18,7 @@ import { stopBudget } from '../../../src/doctor/checks/stop-budget.ts';
 import { CHECKS } from '../../../src/doctor/list.ts';
 import { phasePlan } from '../../../src/doctor/plan.ts';
 import type { CgroupFacts } from '../../../src/process/cgroup.ts';
+import { systemClock } from '../../../src/util/clock.ts';
 import { contextOf } from './context.ts';
 
 const look = async (check: DoctorCheck, context: DoctorContext) => [...(await check.run(context))];
@@ -175,6 +176,41 @@ describe('agents', () => {
       { round_num: 5, phase: 'build', round_timeout_s: 1800, fresh_eyes: false },
       { round_num: 6, phase: 'check' },
     ]);
+  });
+});
+
+describe('the plan goes by the schedules', () => {
+  /** A Monday, 12:00 in Zurich. */
+  const clock = { ...systemClock, now: () => Date.parse('2026-11-30T11:00Z') };
+  const planned = async (tables: Record<string, string[]>) => {
+    const context = { ...contextOf(tables), clock };
+    const [found] = await look(phasePlan, context);
+    return { summary: found?.summary, rounds: found?.facts?.rounds as { phase: string | null; earliest_start: string | null }[] };
+  };
+  const night = { schedule: ['timezone = "Europe/Zurich"', 'run_windows = ["22:00-06:00"]'] };
+
+  it('windows: at the opening, by the wall of the schedule', async () => {
+    const { summary, rounds } = await planned(night);
+    expect(summary).toMatch(/^1 \S+ from Mon 22:00, 2 \S+ from Mon 22:00, /);
+    expect(rounds[0]).toMatchObject({ earliest_start: '2026-11-30T21:00:00.000Z' });
+  });
+
+  it('cron: each at a start of its own', async () => {
+    const { rounds } = await planned({ schedule: ['timezone = "Europe/Zurich"', 'cron = ["0 13 * * *", "0 22 * * *"]'] });
+    expect(rounds.slice(0, 3).map(({ earliest_start }) => earliest_start)).toEqual([
+      '2026-11-30T12:00:00.000Z',
+      '2026-11-30T21:00:00.000Z',
+      '2026-12-01T12:00:00.000Z',
+    ]);
+  });
+
+  it.each<[string, string[]]>([
+    ['wait', ['build 2026-11-30T21:00:00.000Z', 'check 2026-12-01T05:00:00.000Z', 'build 2026-12-01T21:00:00.000Z']],
+    ['skip', ['build 2026-11-30T21:00:00.000Z', 'build 2026-11-30T21:00:00.000Z', 'build 2026-11-30T21:00:00.000Z']],
+  ])('phases: %s', async (policy, expected) => {
+    const phases = ['list = ["build", "check"]', `phase_policy = "${policy}"`];
+    const { rounds } = await planned({ ...night, phases, 'phases.check.schedule': ['run_windows = ["06:00-07:00"]'] });
+    expect(rounds.slice(0, 3).map(({ phase, earliest_start }) => `${phase} ${earliest_start}`)).toEqual(expected);
   });
 });
 

@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layout } from '../../../../src/state/layout.ts';
@@ -94,6 +95,24 @@ describe('windows', () => {
     expect(rounds).toEqual(['2026-11-30T10:00Z', '2026-11-30T10:10:03Z']);
     expect(kinds(events)).toEqual([]);
   });
+});
+
+it('a word of a person in the middle of a look is heard at once, not at the next look', async () => {
+  const logDir = join(testFolder(), 'logs');
+  const paths = layout(logDir);
+  mkdirSync(paths.state, { recursive: true });
+  writeFileSync(paths.pause, JSON.stringify({ until: null, since: '2026-11-30T09:00:00.000Z' }));
+  const { rounds } = await liveThrough({
+    config: '',
+    logDir,
+    from: '2026-11-30T10:00Z',
+    until: '2026-11-30T10:05Z',
+    duringLook(_, speak) {
+      rmSync(paths.pause);
+      speak();
+    },
+  });
+  expect(rounds).toEqual(['2026-11-30T10:00Z']);
 });
 
 describe('phases', () => {
