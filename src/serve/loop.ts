@@ -61,6 +61,7 @@ function isStillDue(outcome: Outcome): boolean {
 /** Waits until a round may start and somebody can run it; resolves with the end of the loop when one was asked for first. */
 async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | TakenTurn> {
   const { accounts, clock, control, emit, paths, signals, wait } = world;
+  let isWoken = false;
   for (;;) {
     // What is said while we look is heard: at the end of this look, not at the next one.
     const word = control.nextWord();
@@ -68,9 +69,10 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     const stop = stopWanted(world, state) ?? budgetEnd(world, state);
     if (stop !== null) return stop;
     accounts.endLapsed();
-    const isWoken = control.takeWake();
-    if (isWoken) accounts.wake();
-    if (accounts.hear() || isWoken) wait.end('woken');
+    const wake = control.takeWake();
+    if (wake) accounts.wake();
+    if (accounts.hear() || wake) wait.end('woken');
+    isWoken ||= wake;
     const pause = readPause(paths);
     const now = clock.now();
     const loaded = world.config.current();
@@ -99,6 +101,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
       return turn;
     }
     if (verdict.open) continue;
+    isWoken = false;
     const { open: _, ...obstacle } = verdict;
     const { reason, until, sentence } = obstacle;
     world.schedule.look(obstacle, loaded.config, now);

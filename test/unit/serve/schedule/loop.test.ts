@@ -237,6 +237,28 @@ describe('starts by cron', () => {
     expect(rounds).toEqual(['2026-11-30T13:00Z', '2026-11-30T21:00Z']);
   });
 
+  it('phases have starts of their own, and windows replace them', async () => {
+    const config = `[schedule]
+timezone = "UTC"
+cron = "0 1 * * *"
+[phases]
+list = ["build", "review", "tidy"]
+[phases.review.schedule]
+cron = ["0 2 * * *", "0 3 * * *"]
+[phases.tidy.schedule]
+run_windows = ["06:00-08:00"]
+`;
+    const { rounds } = await liveThrough({ config, from: '2026-11-30T23:00Z', until: '2026-12-02T05:00Z' });
+    expect(rounds).toEqual([
+      '2026-12-01T01:00Z build',
+      '2026-12-01T02:00Z review',
+      '2026-12-01T06:00Z tidy',
+      '2026-12-02T01:00Z build',
+      // The 03:00 of the day before was missed while others were waited for: one start, right away.
+      '2026-12-02T01:10:03Z review',
+    ]);
+  });
+
   it('--once waits for the start; --max-rounds counts starts', async () => {
     const night = { config: cron('"0 22 * * *"'), from: '2026-11-30T12:00Z', until: '2026-12-09T12:00Z' };
     expect(await liveThrough({ ...night, once: true })).toMatchObject({ rounds: ['2026-11-30T21:00Z'], end: { reason: 'once' } });
