@@ -19,6 +19,8 @@ import { CHECKS } from '../../../src/doctor/list.ts';
 import { phasePlan } from '../../../src/doctor/plan.ts';
 import type { CgroupFacts } from '../../../src/process/cgroup.ts';
 import { systemClock } from '../../../src/util/clock.ts';
+import { requirePart } from '../../support/parts.ts';
+import { mountTmpfs } from '../../support/tmpfs.ts';
 import { contextOf } from './context.ts';
 
 const look = async (check: DoctorCheck, context: DoctorContext) => [...(await check.run(context))];
@@ -297,12 +299,17 @@ describe('log_dir and what it holds', () => {
     expect(await look(service, context)).toMatchObject([{ status: 'warning', remedy: 'look' }]);
   });
 
-  it('a disk beyond the thresholds', async () => {
-    const with_ = (warning: number, critical: number) =>
-      contextOf({ 'monitor.host_health': [`disk_warning_pct = ${warning}`, `disk_critical_pct = ${critical}`] });
-    expect((await look(disk, with_(100, 100))).map(({ of }) => of)).toEqual(['log_dir', 'work_dir', 'tmpdir']);
-    for (const found of await look(disk, with_(0, 100))) expect(found.status).toBe('warning');
-    for (const found of await look(disk, with_(0, 0))) expect(found.status).toBe('failed');
+  it('a disk beyond the thresholds, judged as serve judges it', async (test) => {
+    const context = contextOf();
+    const [first] = await look(disk, context);
+    expect(first).toMatchObject({ of: 'log_dir', status: expect.stringMatching(/^(ok|warning|failed)$/) });
+    requirePart(test, 'tmpfs');
+    const logDir = context.project?.paths.logDir as string;
+    await mountTmpfs(logDir, '1m');
+    expect(await look(disk, context)).toContainEqual(expect.objectContaining({ of: 'log_dir', status: 'ok' }));
+    writeFileSync(join(logDir, 'fill'), Buffer.alloc(1_000_000));
+    const full = (await look(disk, context)).find(({ of }) => of === 'log_dir');
+    expect(full).toMatchObject({ status: 'failed', summary: expect.stringContaining('no round starts') });
   });
 });
 
