@@ -37,7 +37,19 @@ export const CAPABILITIES: readonly Capability[] = [
   { keys: ['notify'], built: true, safety: false, what: 'notifications' },
   { keys: ['hooks'], built: true, safety: false, what: 'hooks' },
   { keys: ['web'], built: false, safety: false, what: 'its web page' },
-  { keys: ['monitor'], built: false, safety: false, what: 'its monitor' },
+  {
+    keys: [
+      'monitor.auth_fail_patterns',
+      'monitor.auth_fail_hint',
+      'monitor.auto_stop_on',
+      'monitor.remote_failure_tolerance_s',
+      'monitor.supervisor_stale_threshold_s',
+      'monitor.host_health',
+    ],
+    built: false,
+    safety: false,
+    what: 'its monitor',
+  },
   { keys: ['runtime.narrative_file'], built: false, safety: false, what: 'an account of the rounds in words' },
   { keys: ['plugins.disable'], built: true, safety: false, what: 'plugins that could be disabled' },
 ];

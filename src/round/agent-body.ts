@@ -13,6 +13,7 @@ import { checksAreSkipped } from './checks/battery.ts';
 import { type ContainedRun, containRun } from './contained.ts';
 import { agentEnvironment, ROUND_MARK } from './environment.ts';
 import { isolation } from './isolation.ts';
+import { tellNews } from './news.ts';
 import { assemblePrompt, promptProblem } from './prompt.ts';
 import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 
@@ -20,11 +21,12 @@ import { LONGEST_COOPERATIVE_GRACE_S, REAP_GRACE_S } from './stop-terms.ts';
 export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport> {
   const { agent } = input.profile;
   const identity = agentIdentity(agent);
-  const { runtime, plugins } = input.loaded.config;
+  const { runtime, plugins, monitor } = input.loaded.config;
   const adapter = await loadAdapter(identity, agent.adapter, runtime.work_dir, plugins.disable);
-  const turn = followTurn(adapter, { command: agent.command });
   const spec = agentRunSpec(input, adapter);
   const contained = containRun(spec, input, systemClock);
+  const news = tellNews({ ...input, monitor, clock: systemClock });
+  const turn = followTurn(adapter, { command: agent.command, ...news.options });
   input.emit('agent_spawn', { round_num: input.roundNum, timeout_s: input.profile.runtime.round_timeout_s });
   const start = async () =>
     startRun({
@@ -42,7 +44,7 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
         }),
       stop: input.stop,
     });
-  const plain = await runOrAbandon(contained, start);
+  const plain = await runOrAbandon(contained, start).finally(news.end);
   const { run, container } = contained === null ? { run: plain, container: null } : await contained.close(plain);
   const zone = contained === null ? zoneOfAgent(spec.env) : ZONE_OF_CONTAINERS;
   // The exit code of a run that we ended says nothing of the agent's own.

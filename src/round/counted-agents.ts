@@ -26,7 +26,8 @@ export async function countedAgents({ config }: LoadedConfig): Promise<CountedAg
       const places = [...(phase === null ? [] : [`phase ${phase}`]), ...(nth === 0 ? [] : [`fallback ${nth}`])];
       const who = `${agentIdentity(agent)}${places.length === 0 ? '' : ` (${places.join(', ')})`}`;
       try {
-        const { tokens, cost } = (await loadAdapter(agentIdentity(agent), agent.adapter, config.runtime.work_dir)).understands;
+        const { tokens, cost } = (await loadAdapter(agentIdentity(agent), agent.adapter, config.runtime.work_dir, config.plugins.disable))
+          .understands;
         return { who, tokens, cost, problem: null };
       } catch (error) {
         return { who, tokens: false, cost: false, problem: messageOf(error) };

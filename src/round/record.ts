@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import type { Emit } from '../events/emit.ts';
 import { seconds } from '../util/duration.ts';
 import type { RoundBodyReport } from './body.ts';
+import { networkBlip } from './network-blip.ts';
 import { exitCause, type Outcome } from './outcome.ts';
 
 export interface FinishedRound extends RoundBodyReport {
@@ -88,9 +89,20 @@ function recordMemory(emit: Emit, { run, roundNum, outcome, memoryMaxMb, logPath
   }
 }
 
-/** What the agent's own records said: usage, refusals, logins. */
+/** What the agent's own records and last words said: usage, refusals, logins, the network. */
 export function recordTurn(emit: Emit, round: FinishedRound): void {
-  const { turn, roundNum, phase, identity: agent } = round;
+  const { turn, run, outcome, roundNum, phase, identity: agent } = round;
+  const matched = networkBlip(outcome, run);
+  if (matched !== null) {
+    emit('agent_network_blip', {
+      round_num: roundNum,
+      phase,
+      matched,
+      round_duration_s: seconds(run.durationMs),
+      exit_code: legacyExitCode(run.exitCode, run.signal),
+      timed_out: run.end === 'timeout' || run.end === 'idle',
+    });
+  }
   if (turn.usage) {
     emit('agent_usage_recorded', {
       agent,

@@ -66,7 +66,7 @@ export const AGENT_KINDS = {
   agent_network_blip: {
     doc: 'The log of a failed round speaks of a network failure.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       round_num: roundNum,
       phase: z.string().nullable(),
@@ -79,7 +79,7 @@ export const AGENT_KINDS = {
   anomaly_repetitive_tool: {
     doc: 'The agent made the same tool call `count` times within its last `window` calls.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ round_num: roundNum, tool_name: z.string(), target: z.string().nullable(), count, window: count }),
   },
   agent_self_terminated: {

@@ -44,9 +44,9 @@ export const ROUND_KINDS = {
     fields: z.strictObject({ round_num: roundNum }),
   },
   round_progress: {
-    doc: 'A sign of life in the middle of a round (`monitor.round_progress_interval_s`); `retrying` is what the agent CLI tries again.',
+    doc: 'A sign of life in the middle of a round (`monitor.round_progress_interval_s`), or, with `retrying`, that the agent CLI tries again by itself: the first time, then at most every 30 s.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       round_num: roundNum,
       log_size_kb: count,

@@ -18,6 +18,8 @@ export interface RoundFacts {
   timeoutS: number | null;
   /** The agent's pid. */
   pid: number | null;
+  /** The newest word of the CLI that it tries again by itself; `at` and the last write to the round's log are epoch ms. */
+  retrying?: { what: string; at: number; lastWriteAt: number | null };
 }
 
 /** Everything that the sentence, the state and the health are decided from; gathered once, then pure. */

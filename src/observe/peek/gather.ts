@@ -94,7 +94,23 @@ function roundFacts(record: InFlight | null, { status }: Facts, { document }: Lo
     startedAt: Number.isNaN(startedAt) ? null : startedAt,
     timeoutS: typeof spawn?.timeout_s === 'number' ? spawn.timeout_s : configuredTimeout(document),
     pid: record.pid ?? null,
+    ...retryingOf(record, events),
   };
+}
+
+function retryingOf({ round_num: roundNum, log_path: logPath }: InFlight, events: readonly Fields[]): Pick<RoundFacts, 'retrying'> {
+  const told = events.findLast((fields) => fields.event === 'round_progress' && fields.round_num === roundNum && 'retrying' in fields);
+  const at = Date.parse(String(told?.ts));
+  if (typeof told?.retrying !== 'string' || Number.isNaN(at)) return {};
+  return { retrying: { what: told.retrying, at, lastWriteAt: logPath === undefined ? null : modifiedAt(logPath) } };
+}
+
+function modifiedAt(path: string): number | null {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return null;
+  }
 }
 
 function differsFromAccepted(paths: Layout, text: string | null): boolean {

@@ -66,7 +66,15 @@ function roundRunning(facts: Facts, _situation: Situation, now: number): string 
       : stall > 0
         ? `, after ${times(stall, 'stalled round', 'stalled rounds')} in a row`
         : '';
-  return `${roundName(facts)} has been running${solo}${elapsedWords(facts.inFlight, now)}${after}`;
+  return `${roundName(facts)} has been running${solo}${elapsedWords(facts.inFlight, now)}${after}${retryWords(facts.inFlight, now)}`;
+}
+
+/** A CLI that goes on says so in its log; while it waits for its next try the log is still. Retries in a row are told every 30 s. */
+function retryWords(round: RoundFacts | null, now: number): string {
+  const { retrying } = round ?? {};
+  if (retrying === undefined) return '';
+  const still = retrying.lastWriteAt !== null && retrying.lastWriteAt <= retrying.at + 1000;
+  return still || now - retrying.at <= 60_000 ? `; the CLI is retrying (${clause(retrying.what)})` : '';
 }
 
 function overdueRound(facts: Facts, _situation: Situation, now: number): string {

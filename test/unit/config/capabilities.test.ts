@@ -10,7 +10,8 @@ const warned = (changes: Record<string, string[]>) =>
 
 it('a promise of safety that nobody keeps is refused, anything else warns once for its table', () => {
   expect(warned({ monitor: ['auth_fail_hint = "x"'], 'monitor.host_health': ['disk_warning_pct = 80'] })).toEqual([
-    'monitor AR-CFG-015 10',
+    'monitor.auth_fail_hint AR-CFG-015 11',
+    'monitor.host_health AR-CFG-015 12',
   ]);
   expect(warned({ hooks: ['pre_round = [["make"]]'], notify: ['command = ["ntfy"]'], web: ['port = 1'] })).toEqual(['web AR-CFG-015 14']);
 });

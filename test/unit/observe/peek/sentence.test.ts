@@ -8,6 +8,11 @@ import { asked, factsWith, iso, NOW, running, serving, stoppedWith, waiting } fr
 
 process.env.TZ = 'UTC';
 
+function retried(atS: number, lastWriteS: number): NonNullable<Facts['inFlight']> {
+  const retrying = { what: '429 rate_limit, attempt 3 of 10', at: NOW + atS * 1000, lastWriteAt: NOW + lastWriteS * 1000 };
+  return { roundNum: 12, phase: null, startedAt: NOW - 12 * 60_000, timeoutS: 1800, pid: 5000, retrying };
+}
+
 /** name, facts, state, the whole sentence. */
 const TABLE: [string, Facts, PeekState, string][] = [
   [
@@ -66,6 +71,24 @@ const TABLE: [string, Facts, PeekState, string][] = [
     running({ inFlight: { roundNum: 12, phase: null, startedAt: null, timeoutS: null, pid: null } }),
     'round_running',
     'Round 12 has been running; nobody is needed.',
+  ],
+  [
+    'round running, its CLI waits for its next try',
+    running({ inFlight: retried(-200, -200) }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; the CLI is retrying (429 rate_limit, attempt 3 of 10); nobody is needed.',
+  ],
+  [
+    'round running, a retry is told again soon',
+    running({ inFlight: retried(-40, -5) }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; the CLI is retrying (429 rate_limit, attempt 3 of 10); nobody is needed.',
+  ],
+  [
+    'round running, its CLI went on after a retry',
+    running({ inFlight: retried(-200, -5) }),
+    'round_running',
+    'Round 12 has been running for 12 min of at most 30 min; nobody is needed.',
   ],
   [
     'round running after crashes',
