@@ -138,6 +138,7 @@ function guards(): string {
     hasProc: true,
     hasFifo: true,
     leaf: { available: true, reason: null, kill: true, memory: true },
+    memory: 'pressure',
   });
   const rows = list.map(({ name, value, codifies, guarded_by }) => [name, value, codifies, `\`${guarded_by}\``]);
   return table(['guard', 'rule by default', 'what taught it', 'held by'], rows);

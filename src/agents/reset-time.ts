@@ -1,7 +1,7 @@
+import { namedZone, type Zone } from '../util/zone.ts';
 import { findCalendar } from './reset/calendar.ts';
 import { findInstant } from './reset/instant.ts';
 import { findRelative } from './reset/relative.ts';
-import { namedZone, type Zone } from './reset/zone.ts';
 
 export interface ResetTime {
   /** When the limit ends: epoch seconds, whole, never before `nowEpoch`. */

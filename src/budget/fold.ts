@@ -3,8 +3,8 @@ import { DAY_LIMITS, type DayLimit, type Ledger, NOTHING, type OpenRound, type S
 
 export const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
-/** More than four days without a gap: the longest day has 25 hours. */
-const MOST_QUARTERS = 400;
+/** Two days without a gap: the longest day has 25 hours. */
+const MOST_QUARTERS = 200;
 /** More than one a second for an hour. */
 const MOST_ROUNDS = 4000;
 const MOST_ACKS = 16;
@@ -27,6 +27,9 @@ const NOT_ITS_FAULT = new Set([
   'config_broken',
 ]);
 
+/** A refusal costs nothing; a stream that broke after minutes of work did. */
+const REFUSED = new Set(['rate_limited', 'provider_error', 'auth_error', 'container_error', 'environment']);
+const AT_ONCE_S = 30;
 const ENDED_WELL = new Set(['ok', 'ok_leftovers', 'grace_kill']);
 
 type Fold = (ledger: Ledger, event: StoredEvent, at: number) => void;
@@ -37,13 +40,17 @@ const FOLDS: Record<string, Fold> = {
   },
   round_start(ledger, event, at) {
     roundOf(ledger, event).started_at = at;
-    ledger.rounds = [...ledger.rounds.filter((start) => start > at - HOUR_MS), at].slice(-MOST_ROUNDS);
+    const { rounds } = ledger;
+    rounds.push(at);
+    while (rounds.length > MOST_ROUNDS || (rounds[0] ?? at) <= at - HOUR_MS) rounds.shift();
   },
   agent_spawn(ledger, event) {
     roundOf(ledger, event).spawned = true;
   },
   agent_exit(ledger, event) {
-    roundOf(ledger, event).outcome = typeof event.outcome === 'string' ? event.outcome : null;
+    const round = roundOf(ledger, event);
+    round.outcome = typeof event.outcome === 'string' ? event.outcome : null;
+    round.refused = REFUSED.has(round.outcome ?? '') && typeof event.duration_s === 'number' && event.duration_s < AT_ONCE_S;
   },
   agent_usage_recorded: usage,
   round_end(ledger, event, at) {
@@ -104,7 +111,7 @@ function roundOf(ledger: Ledger, event: StoredEvent): OpenRound {
   const { open } = ledger;
   if (open?.round_num === roundNum) return open;
   if (open !== null) tellUntold(ledger, open, open.started_at ?? Date.parse(event.ts));
-  ledger.open = { round_num: roundNum, started_at: null, spawned: false, head: null, outcome: null, usage: false };
+  ledger.open = { round_num: roundNum, started_at: null, spawned: false, head: null, outcome: null, refused: false, usage: false };
   return ledger.open;
 }
 
@@ -125,17 +132,20 @@ function usage(ledger: Ledger, event: StoredEvent, at: number): void {
 
 /** A crash before the result, an agent that was ended, a CLI that tells nothing. Once for each round. */
 function tellUntold(ledger: Ledger, open: OpenRound, at: number): void {
-  if (open.spawned && !open.usage) add(ledger, at, { ...NOTHING, untold: 1 });
+  if (open.spawned && !open.usage && !open.refused) add(ledger, at, { ...NOTHING, untold: 1 });
   open.spawned = false;
 }
 
 function add(ledger: Ledger, at: number, spent: Spending): void {
   const quarter = String(Math.floor(at / QUARTER_MS));
   const { quarters } = ledger;
-  quarters[quarter] = sum(quarters[quarter] ?? NOTHING, spent);
-  // Keys that are whole numbers come in their order: the first is the oldest.
-  const keys = Object.keys(quarters);
-  if (keys.length > MOST_QUARTERS) delete quarters[keys[0] ?? ''];
+  const before = quarters[quarter];
+  quarters[quarter] = sum(before ?? NOTHING, spent);
+  if (before === undefined) {
+    // Keys that are whole numbers come in their order: the first is the oldest.
+    const keys = Object.keys(quarters);
+    if (keys.length > MOST_QUARTERS) delete quarters[keys[0] ?? ''];
+  }
   ledger.total = { ...sum(ledger.total, spent), since: ledger.total.since };
   for (const limit of DAY_LIMITS) {
     const tally = ledger.anew[limit];

@@ -1,7 +1,8 @@
-import { tryWriteJson } from '../state/atomic.ts';
+import { writeAtomic } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
 import { lookAtJson } from '../state/look.ts';
 import { type SetAside, setAside } from '../state/set-aside.ts';
+import { RunnerError } from '../util/errors.ts';
 import { catchUp } from './catch-up.ts';
 import { asLedger, emptyLedger, type Ledger } from './ledger.ts';
 
@@ -26,7 +27,7 @@ export async function keepLedger(paths: Layout, report: (found: SetAside) => voi
     const reached = JSON.stringify(ledger.places);
     if (reached === kept) return;
     kept = reached;
-    tryWriteJson(paths.ledger, ledger, { durable: false });
+    write(paths.ledger, ledger);
   };
   keep();
   return {
@@ -45,6 +46,15 @@ function taken(path: string, report: (found: SetAside) => void): Ledger | null {
     report({ path, set_aside: setAside(path), reason: seen.kind === 'ok' ? 'does not hold what it should' : seen.reason });
   }
   return ledger;
+}
+
+/** On a full disk it is kept in memory: the events files, as far as they could be written, say the same. */
+function write(path: string, ledger: Ledger): void {
+  try {
+    writeAtomic(path, `${JSON.stringify(ledger)}\n`, { durable: false });
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error;
+  }
 }
 
 function nextTurn(): Promise<void> {

@@ -11,7 +11,7 @@ export interface Spending {
 }
 
 /** A sum that a person may start anew; `since` is when that was done last, epoch ms. */
-export interface Tally extends Spending {
+interface Tally extends Spending {
   since: number | null;
 }
 
@@ -23,6 +23,8 @@ export interface OpenRound {
   /** HEAD before it; null when unborn, unknown, or not told yet. */
   head: string | null;
   outcome: string | null;
+  /** Its provider, or its engine, turned it away at once: nothing was used, so nothing is missing. */
+  refused: boolean;
   usage: boolean;
 }
 
@@ -130,6 +132,7 @@ function isSeen(value: unknown): boolean {
 function isOpenRound(value: unknown): boolean {
   const at = fieldsOf(value);
   if (at === null || !isCount(at.round_num) || typeof at.spawned !== 'boolean' || typeof at.usage !== 'boolean') return false;
+  if (typeof at.refused !== 'boolean') return false;
   return (
     (at.head === null || isText(at.head)) &&
     (at.outcome === null || isText(at.outcome)) &&

@@ -1,7 +1,7 @@
 import { limitsToAnswer } from '../budget/answer.ts';
 import { acknowledgeConfig, startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
-import { commandsOf, reachOf } from '../hooks/open.ts';
+import { reachOf, watchedArgvs } from '../hooks/commands.ts';
 import { acknowledgePrograms } from '../hooks/programs.ts';
 import { acknowledge } from '../service/ack.ts';
 import type { Layout } from '../state/layout.ts';
@@ -51,7 +51,7 @@ export async function runAck(options: AckOptions): Promise<number> {
 function acceptPrograms({ config }: AckOptions, paths: Layout): void {
   if (!readNeedsHuman(paths).entries.some(({ reason }) => reason === 'hooks')) return;
   const { loaded } = startConfig(config).inUse;
-  acknowledgePrograms(paths, commandsOf(loaded), reachOf(loaded, process.env));
+  acknowledgePrograms(paths, watchedArgvs(loaded), reachOf(loaded, process.env));
 }
 
 /** A count is started anew by an event, so one that is not on the disk has answered nothing. */

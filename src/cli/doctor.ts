@@ -1,6 +1,7 @@
 import { type Status, WITHOUT_CONFIGURATION } from '../doctor/check.ts';
 import { type DoctorReport, examine } from '../doctor/doctor.ts';
 import { hostFacts } from '../doctor/host.ts';
+import { memorySignal } from '../host/memory/signal.ts';
 import { isolationFacts } from '../process/isolation.ts';
 import { defenses } from '../serve/defenses.ts';
 import { systemClock } from '../util/clock.ts';
@@ -19,7 +20,7 @@ export async function runDoctor({ config, json, color, rounds }: DoctorOptions):
     rounds,
     env: process.env,
     clock: systemClock,
-    host: hostFacts((loaded) => defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf })),
+    host: hostFacts((loaded) => defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf, memory: memorySignal() })),
   });
   if (json) printJson(report);
   else for (const line of linesOf(report, styling(color))) print(line);

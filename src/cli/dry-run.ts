@@ -1,6 +1,6 @@
 import { loadAdapter } from '../agents/load-adapter.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
+import { accountOf, agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import { hooksOf } from '../hooks/series.ts';
@@ -65,6 +65,7 @@ async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | nu
         leaf: null,
         env: process.env,
         stop: new AbortController().signal,
+        hurry: new AbortController().signal,
         emit: () => {},
         warn: note,
         onSpawned: () => {},
@@ -73,7 +74,10 @@ async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | nu
       await loadAdapter(agentIdentity(profile.agent), profile.agent.adapter, loaded.config.runtime.work_dir, loaded.config.plugins.disable),
     );
     const byArgument = profile.agent.prompt_delivery === 'argv';
+    const { fallback } = profile.agent;
     return {
+      account: accountOf(profile.agent),
+      ...(fallback.length === 0 ? {} : { fallbacks: fallback.map((one) => `${agentIdentity(one)} (account ${accountOf(one)})`) }),
       argv: spec.argv.map((token) => (token.length > 200 ? `<${Buffer.byteLength(token)} bytes>` : token)),
       prompt_delivery: profile.agent.prompt_delivery,
       prompt_bytes: byArgument ? Math.max(...spec.argv.map((token) => Buffer.byteLength(token))) : Buffer.byteLength(spec.stdin ?? ''),

@@ -1,14 +1,18 @@
 import { mkdirSync } from 'node:fs';
+import { guardModules } from '../agents/load-adapter.ts';
 import { startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { openHooks } from '../hooks/open.ts';
+import { mayLoad } from '../hooks/series.ts';
+import { openDiskBook } from '../host/disk/book.ts';
 import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
 import { containerWarnings } from '../round/container-warnings.ts';
 import { runRound as superviseRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
+import { startWarnings } from '../round/start-warnings.ts';
 import { lookBefore } from '../round/world.ts';
 import { askPerson } from '../serve/person.ts';
 import { changedNeed } from '../serve/user-programs.ts';
@@ -32,7 +36,8 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const { work_dir: workDir, log_dir: logDir } = loaded.config.runtime;
   refuseInsideRound('round', logDir);
   printWarnings(loaded.warnings, note);
-  for (const words of await containerWarnings(loaded, process.env)) note(words);
+  const repo = openRepo(workDir, { logDir, clock: systemClock });
+  for (const words of [...(await containerWarnings(loaded, process.env)), ...(await startWarnings(loaded, repo))]) note(words);
   const phase = options.phase ?? undefined;
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(loaded, phase, options.json);
 
@@ -46,7 +51,7 @@ export async function runRound(options: RoundOptions): Promise<number> {
     debug: () => {},
     onChanged: (changed) => askPerson(paths, emit, systemClock.now(), changedNeed(changed)),
   });
-  const repo = openRepo(workDir, { logDir, clock: systemClock });
+  guardModules((path) => mayLoad(hooks, loaded, path));
   const stop = new AbortController();
   // Interrupted rounds end by the ladder and exit 130; the listener stays, so that a second signal cannot cut the ladder short.
   const interrupt = () => stop.abort('stopped');
@@ -56,7 +61,20 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const { leaves } = await prepareLeaves();
   const before = await lookBefore(repo, paths, false);
   const result = await superviseRound(
-    { body: agentBody, repo, paths, emit, clock: systemClock, env: process.env, orphans, leaves, hooks, hide, ...before },
+    {
+      body: agentBody,
+      repo,
+      paths,
+      emit,
+      clock: systemClock,
+      env: process.env,
+      orphans,
+      leaves,
+      hooks,
+      hide,
+      disks: openDiskBook(emit, systemClock),
+      ...before,
+    },
     { loaded, stop: stop.signal, ...(phase === undefined ? {} : { phase }) },
   );
   const exit = exitCode(CONSEQUENCES[result.outcome].exit);

@@ -15,7 +15,7 @@ export interface Capability {
 
 /** What is built and what is not, by key: when a capability is finished, its line says `built: true`. */
 export const CAPABILITIES: readonly Capability[] = [
-  { keys: ['agent.fallback'], built: false, safety: true, what: 'a fallback to other agents' },
+  { keys: ['agent.fallback'], built: true, safety: true, what: 'a fallback to other agents' },
   { keys: ['runtime.pid_namespace'], built: true, safety: true, what: 'a PID namespace for each agent' },
   { keys: ['limits.round_memory_max_mb'], built: true, safety: true, what: 'a limit on the memory of a round' },
   {
@@ -32,19 +32,19 @@ export const CAPABILITIES: readonly Capability[] = [
   },
   { keys: ['sandbox'], built: false, safety: true, what: 'sandboxes' },
   { keys: ['pipeline', 'phases.*.pipeline'], built: false, safety: true, what: 'gated pipelines' },
-  { keys: ['schedule', 'phases.*.schedule'], built: false, safety: false, what: 'schedules' },
-  { keys: ['phases.phase_policy'], built: false, safety: false, what: 'the choice of another phase', harmless: ['wait'] },
+  { keys: ['schedule', 'phases.*.schedule'], built: true, safety: false, what: 'schedules' },
+  { keys: ['phases.phase_policy'], built: true, safety: false, what: 'the choice of another phase', harmless: ['wait'] },
   { keys: ['notify'], built: true, safety: false, what: 'notifications' },
   { keys: ['hooks'], built: true, safety: false, what: 'hooks' },
   { keys: ['web'], built: false, safety: false, what: 'its web page' },
   {
+    // Not monitor.host_health: serve itself goes by it.
     keys: [
       'monitor.auth_fail_patterns',
       'monitor.auth_fail_hint',
       'monitor.auto_stop_on',
       'monitor.remote_failure_tolerance_s',
       'monitor.supervisor_stale_threshold_s',
-      'monitor.host_health',
     ],
     built: false,
     safety: false,

@@ -10,6 +10,7 @@ export interface Draft {
   runtime: Partly<ConfigFile['runtime']>;
   prompt: Partly<ConfigFile['prompt']>;
   phases: Partly<Pick<ConfigFile['phases'], 'list' | 'phase_policy'>>;
+  schedule: Partly<ConfigFile['schedule']>;
   monitor: Partly<ConfigFile['monitor']>;
   notify: Partly<ConfigFile['notify']>;
   hooks: Partly<ConfigFile['hooks']>;

@@ -12,6 +12,7 @@ import { readConfigFile } from './read-file.ts';
 import { readTable } from './read-table.ts';
 import { resolveConfig } from './resolve.ts';
 import { RULES } from './rules.ts';
+import { phaseWindowOverlap } from './schedule-rules.ts';
 import { type Config, type ConfigFile, configTable } from './schema.ts';
 import { everyKeyOf } from './schema-walk.ts';
 import { nearest } from './suggest.ts';
@@ -50,6 +51,7 @@ export function parseConfig(text: string, path: string): LoadedConfig {
   const draft = draftOf(read);
   for (const rule of RULES) rule(draft, report);
   pluginSettings(draft, warn);
+  phaseWindowOverlap(draft, warn);
 
   const place = placing(text, file);
   const problems = place(found);

@@ -22,14 +22,16 @@ export function presetText(name: PresetName): string {
 }
 
 /**
- * The document with what its presets say put under what it says itself: the agent's keys, in [agent] and in each phase's agent, and the
+ * The document with what its presets say put under what it says itself: the agent's keys, in [agent], its fallbacks and each phase's agent, and the
  * ignore patterns of all presets in use. `env` is merged by variable. An unknown name is reported, and its table is returned in
  * `excused`, as what it lacks is not the user's second mistake.
  */
 export function applyPresets(document: Document, report: Report): { document: Document; excused: KeyPath[] } {
   const excused: KeyPath[] = [];
   const patterns: unknown[] = [];
-  const fill = (agent: unknown, path: KeyPath): unknown => {
+  const fill = (given: unknown, path: KeyPath): unknown => {
+    const agent =
+      isTable(given) && Array.isArray(given.fallback) ? { ...given, fallback: fillEach(given.fallback, [...path, 'fallback']) } : given;
     if (!isTable(agent) || typeof agent.preset !== 'string') return agent;
     if (!isPresetName(agent.preset)) {
       excused.push([...path, 'command']);
@@ -43,6 +45,8 @@ export function applyPresets(document: Document, report: Report): { document: Do
     const env = agent.env === undefined || isTable(agent.env) ? { ...tableOf(own.env), ...tableOf(agent.env) } : agent.env;
     return { ...own, ...agent, env };
   };
+
+  const fillEach = (agents: unknown[], path: KeyPath): unknown[] => agents.map((agent, index) => fill(agent, [...path, index]));
 
   const filled: Document = { ...document };
   if ('agent' in document) filled.agent = fill(document.agent, ['agent']);

@@ -47,3 +47,9 @@ export function agentIdentity(agent: Pick<Agent, 'command'>): string {
 export function accountOf(agent: Pick<Agent, 'command' | 'account'>): string {
   return agent.account ?? agentIdentity(agent);
 }
+
+/** Every agent that a round may run: the base one, those of phases, and their fallbacks. */
+export function everyAgent({ agent, phases }: Pick<Config, 'agent' | 'phases'>): Agent[] {
+  const own = [agent, ...Object.values(phases.overrides).flatMap((phase) => phase.agent ?? [])];
+  return own.flatMap((one) => [one, ...one.fallback]);
+}

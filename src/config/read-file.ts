@@ -5,6 +5,8 @@ import { type ConfigCode, ConfigProblems } from './problems.ts';
 
 /** A configuration is a few kilobytes; anything longer is somebody else's file. */
 const LARGEST_CONFIG_BYTES = 1024 * 1024;
+/** Longer than nearly all of them. */
+const FIRST_READ_BYTES = 16 * 1024;
 
 /**
  * The text of a configuration file. Throws ConfigProblems with one problem that says what is wrong with the file as a whole.
@@ -65,12 +67,21 @@ function readBounded(file: string, refuse: (code: ConfigCode, message: string, r
   }
 }
 
-/** At most one byte more than is allowed: files in /proc say that their size is 0. */
+/**
+ * At most one byte more than is allowed: files in /proc say that their size is 0. The buffer grows with what comes: serve reads the file
+ * some times in each round, and buffers of the largest size are megabytes that the allocator does not give back.
+ */
 function readAll(descriptor: number): Buffer {
-  const bytes = Buffer.allocUnsafe(LARGEST_CONFIG_BYTES + 1);
+  let bytes = Buffer.allocUnsafe(FIRST_READ_BYTES);
   let length = 0;
-  for (let got = -1; got !== 0 && length < bytes.length; length += got)
+  for (let got = -1; got !== 0 && length <= LARGEST_CONFIG_BYTES; length += got) {
+    if (length === bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.min(2 * length, LARGEST_CONFIG_BYTES + 1));
+      bytes.copy(larger);
+      bytes = larger;
+    }
     got = readSync(descriptor, bytes, length, bytes.length - length, null);
+  }
   return bytes.subarray(0, length);
 }
 

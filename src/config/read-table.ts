@@ -45,12 +45,19 @@ export function readTable(schema: z.ZodObject, raw: unknown, path: KeyPath, read
     const inner = core(kind);
     if (inner instanceof z.ZodObject)
       out[name] = readTable(inner, excused ? {} : table[name], own, excused ? { ...reading, mode: 'present' } : reading);
+    else if (!excused && isListOfTables(inner) && Array.isArray(table[name]))
+      out[name] = table[name].map((item, index) => readTable(core(inner.element) as z.ZodObject, item, [...own, index], reading));
     else if (!excused) readLeaf(kind as z.ZodType, given ? table[name] : undefined, own, reading, out);
   }
   for (const name of Object.keys(table)) {
     if (!Object.hasOwn(schema.shape, name)) readUnlisted(schema, name, table[name], path, reading, out);
   }
   return out;
+}
+
+/** `[[agent.fallback]]`. */
+function isListOfTables(kind: z.core.$ZodType): kind is z.ZodArray {
+  return kind instanceof z.ZodArray && core(kind.element) instanceof z.ZodObject;
 }
 
 /** Known keys that are absent because they were spelt wrong: that is told once, not as a missing key too. */
@@ -93,9 +100,10 @@ function readLeaf(kind: z.ZodType, value: unknown, path: KeyPath, { report }: Re
   }
 }
 
-/** zod points at the first item of an empty list; what is wrong is the list. */
+/** zod points at the first item of an empty list, and of one that a single text stands for; what is wrong is the whole. */
 function presentPart(value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] {
-  return Array.isArray(value) && typeof path[0] === 'number' && path[0] >= value.length ? [] : path;
+  const items = Array.isArray(value) ? value.length : typeof value === 'string' ? 0 : Number.POSITIVE_INFINITY;
+  return typeof path[0] === 'number' && path[0] >= items ? [] : path;
 }
 
 /** A list with one wrong item is one slip, as is a list of a hundred: told at the first few. */

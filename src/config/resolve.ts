@@ -60,7 +60,9 @@ function overrideOf(phase: PhaseDraft, { file, prompt, at }: Base): PhaseOverrid
 /** A preset in a phase brings another CLI: what named the base one (its adapter, its account) does not carry over. */
 function mergeAgent(base: ConfigFile['agent'], own: NonNullable<PhaseDraft['agent']>): ConfigFile['agent'] {
   const inherited = own.preset == null ? base : { ...base, name: null, adapter: null, account: null };
-  return { ...inherited, ...own };
+  // Who is named for a phase is meant (a review by another CLI than the author's): the base agent's fallbacks are not in its place.
+  const isAnother = own.preset != null || own.command !== undefined || own.account != null;
+  return { ...inherited, ...own, fallback: isAnother ? [] : base.fallback };
 }
 
 /** Windows replace the base ones as a whole; only the time zone is inherited. */

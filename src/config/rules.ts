@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { CATALOGUE } from '../events/catalogue.ts';
 import type { Draft, PhaseDraft } from './draft.ts';
+import { fallbacks } from './fallback-rules.ts';
 import { homeFolder } from './paths.ts';
 import type { KeyPath, Report } from './problems.ts';
+import { scheduleOpens } from './schedule-rules.ts';
 import { nearest } from './suggest.ts';
 
 type Rule = (draft: Draft, report: Report) => void;
@@ -12,11 +14,13 @@ export const RULES: readonly Rule[] = [
   roundWalls,
   promptSource,
   delivery,
+  fallbacks,
   phaseNames,
   phaseTwins,
   repetition,
   logsApart,
   home,
+  scheduleOpens,
   notifiedEvents,
 ];
 
@@ -71,6 +75,9 @@ function promptSource({ prompt: { file, files } }: Draft, report: Report): void 
 
 function delivery({ agent, overrides }: Draft, report: Report): void {
   checkDelivery(agent, ['agent'], report);
+  agent.fallback?.forEach((own, index) => {
+    if (own.command != null) checkDelivery(own, ['agent', 'fallback', index], report);
+  });
   for (const [name, { agent: own, prompt }] of Object.entries(overrides)) {
     if (own === undefined || (own.prompt_arg_template === undefined && own.prompt_delivery === undefined)) continue;
     checkDelivery({ ...agent, ...own }, ['phases', name, 'agent'], report, prompt?.files?.length === 0);
@@ -79,7 +86,7 @@ function delivery({ agent, overrides }: Draft, report: Report): void {
 
 /** `promptless`: a round without a prompt needs no place for one. */
 function checkDelivery(
-  { prompt_delivery: how, prompt_arg_template: template }: Draft['agent'],
+  { prompt_delivery: how, prompt_arg_template: template }: Pick<Draft['agent'], 'prompt_delivery' | 'prompt_arg_template'>,
   path: KeyPath,
   report: Report,
   promptless = false,
@@ -192,6 +199,10 @@ function home({ agent, runtime, prompt, overrides }: Draft, report: Report): voi
     [['prompt', 'file'], prompt.file],
     ...(prompt.files ?? []).map((file, index): [KeyPath, string] => [['prompt', 'files', index], file]),
     [['agent', 'env_file'], agent.env_file],
+    ...(agent.fallback ?? []).map((own, index): [KeyPath, string | null | undefined] => [
+      ['agent', 'fallback', index, 'env_file'],
+      own.env_file,
+    ]),
     ...Object.entries(overrides).flatMap(([name, phase]): [KeyPath, string | null | undefined][] => [
       [['phases', name, 'agent', 'env_file'], phase.agent?.env_file],
       ...(phase.prompt?.files ?? []).map((file, index): [KeyPath, string] => [['phases', name, 'prompt', 'files', index], file]),

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { agentTable } from './schema/agent.ts';
 import { formatVersion } from './schema/kinds.ts';
-import { hooksTable, limitsTable, notifyTable, openTable, pluginsTable, scheduleTable } from './schema/later.ts';
+import { hooksTable, limitsTable, notifyTable, openTable, pluginsTable } from './schema/later.ts';
 import { monitorTable } from './schema/monitor.ts';
 import { phasesTable } from './schema/phases.ts';
 import { promptTable, vcsTable } from './schema/prompt.ts';
 import { runtimeTable } from './schema/runtime.ts';
+import { scheduleTable } from './schema/schedule.ts';
 
 /** The whole file: the one place that knows keys, kinds, defaults and their one-line documentation. */
 export const configTable = z.strictObject({

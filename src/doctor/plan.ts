@@ -1,7 +1,12 @@
 import { adapterName } from '../agents/registry.ts';
 import { agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
+import type { Config, Schedule } from '../config/schema.ts';
+import { judge } from '../schedule/verdict.ts';
+import { onTheWall } from '../schedule/words.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
 import { asStatus, readState } from '../state/serve-state.ts';
+import { isoTime } from '../util/clock.ts';
+import { zoneOf } from '../util/zone.ts';
 import { type ProjectContext, projectCheck } from './check.ts';
 
 export const PHASE_PLAN = 'phase_plan';
@@ -15,13 +20,16 @@ export interface PlannedRound {
   round_timeout_s: number;
   prompt_files: string[];
   fresh_eyes: boolean;
+  /** ISO, UTC: when the schedule lets it start at the earliest, if the rounds before it took no time; null: at once. */
+  earliest_start: string | null;
 }
 
-function planRounds({ loaded: { config }, paths }: ProjectContext, rounds: number): PlannedRound[] {
+function planRounds({ loaded: { config }, paths }: ProjectContext, rounds: number, now: number): PlannedRound[] {
   const first = nextRoundNumber(paths, readState(paths.status, asStatus)?.round_num ?? 0);
+  const starts = startsInTurn(config, now);
   return Array.from({ length: rounds }, (_, i) => {
     const roundNum = first + i;
-    const phase = phaseOf(config, roundNum);
+    const { phase, at } = starts(roundNum);
     const { agent, runtime, prompt } = profileFor(config, phase);
     const identity = agentIdentity(agent);
     const everyN = config.runtime.fresh_eyes_every_n;
@@ -33,12 +41,43 @@ function planRounds({ loaded: { config }, paths }: ProjectContext, rounds: numbe
       round_timeout_s: runtime.round_timeout_s,
       prompt_files: prompt.files,
       fresh_eyes: everyN !== null && roundNum % everyN === 0,
+      earliest_start: at > now ? isoTime(at) : null,
     };
   });
 }
 
-export const phasePlan = projectCheck(PHASE_PLAN, 'what the next rounds would be (`--rounds N` of them)', (project, { rounds }) => {
-  const plan = planRounds(project, rounds);
-  const words = plan.map(({ round_num: number, phase, agent }) => `${number} ${phase === null ? agent : `${phase} (${agent})`}`);
+/** Which phase each round in turn would be, and when, by the schedules alone: each begins when the one before has. */
+function startsInTurn(config: Config, now: number): (roundNum: number) => { phase: string | null; at: number } {
+  let moment = now;
+  const lastStarts = new Map<Schedule, number>();
+  return (roundNum) => {
+    const inTurn = phaseOf(config, roundNum);
+    const others = config.phases.phase_policy === 'skip' ? config.phases.list.filter((phase) => phase !== inTurn) : [];
+    const opening = (phase: string | null) => {
+      const { schedule } = profileFor(config, phase);
+      const verdict = judge(schedule, moment, lastStarts.get(schedule) ?? now);
+      return { phase, schedule, at: verdict.open ? moment : (verdict.until ?? Number.POSITIVE_INFINITY) };
+    };
+    const { phase, schedule, at } = [inTurn, ...others].map(opening).reduce((best, one) => (one.at < best.at ? one : best));
+    // A phase that never opens and is waited for: the configuration refuses it.
+    moment = Number.isFinite(at) ? at : moment;
+    lastStarts.set(schedule, moment);
+    return { phase, at: moment };
+  };
+}
+
+/** ` from Mon 22:00`, on the wall of the schedule. */
+function fromWords(config: Config, { phase, earliest_start: at }: PlannedRound, now: number): string {
+  return at === null ? '' : ` from ${onTheWall(Date.parse(at), now, zoneOf(profileFor(config, phase).schedule.timezone))}`;
+}
+
+export const phasePlan = projectCheck(PHASE_PLAN, 'what the next rounds would be (`--rounds N` of them)', (project, { rounds, clock }) => {
+  const now = clock.now();
+  const { config } = project.loaded;
+  const plan = planRounds(project, rounds, now);
+  const words = plan.map((round) => {
+    const { round_num: number, phase, agent } = round;
+    return `${number} ${phase === null ? agent : `${phase} (${agent})`}${fromWords(config, round, now)}`;
+  });
   return [{ status: 'info', summary: words.join(', '), facts: { rounds: plan } }];
 });

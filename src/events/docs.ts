@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CATALOGUE_BY_SUBJECT } from './catalogue.ts';
 import { type EventEntry, PYTHON } from './kinds/entry.ts';
 

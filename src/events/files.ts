@@ -18,8 +18,8 @@ export function monthlyFiles(logDir: string, family: Family): string[] {
 export interface OpenFile {
   /** When it was opened; it may grow meanwhile. */
   size: number;
-  /** Up to `length` bytes from `offset`; fewer at the end of the file. */
-  read(offset: number, length: number): Buffer;
+  /** Up to `length` bytes from `offset`; fewer at the end of the file. In the memory of `into` where that is given. */
+  read(offset: number, length: number, into?: Buffer): Buffer;
 }
 
 /** Hands the file to `use` and closes it; null when it is not there or no regular file (a FIFO would block us for ever). */
@@ -33,14 +33,13 @@ export function withFile<Result>(logDir: string, name: string, use: (file: OpenF
   try {
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) return null;
-    return use({ size: stat.size, read: (offset, length) => readAt(descriptor, offset, length) });
+    return use({ size: stat.size, read: (offset, length, into) => readAt(descriptor, offset, length, into) });
   } finally {
     closeSync(descriptor);
   }
 }
 
-function readAt(descriptor: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
+function readAt(descriptor: number, offset: number, length: number, bytes: Buffer = Buffer.allocUnsafe(length)): Buffer {
   let done = 0;
   try {
     for (let got = -1; got !== 0 && done < length; done += got) got = readSync(descriptor, bytes, done, length - done, offset + done);

@@ -2,7 +2,10 @@ import { hookName } from '../config/hook-name.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import { eventLine } from '../events/shape.ts';
+import { withEither } from '../util/abort.ts';
+import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
 import type { Redact } from '../util/redact.ts';
+import { reachOf } from './commands.ts';
 import { createDebounce, type Happening, type Told } from './debounce.ts';
 import { startable } from './programs.ts';
 import { type HookFailure, runHook } from './run.ts';
@@ -32,8 +35,8 @@ export interface Announcer {
   close(stopped: StoppedFields, hurry: boolean): Promise<void>;
 }
 
-/** After `kill`, which waits five seconds for an idle serve. */
-const HURRY_MS = 3_000;
+/** After `kill`, which waits five seconds for an idle serve: this, and two for a program that ignores SIGTERM. */
+const HURRY_MS = 2_000;
 /** Less is no time to tell anything. */
 const LEAST_MS = 250;
 
@@ -64,7 +67,8 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
       const at = debounce.nextAt(clock.monotonic());
       if (at === null) break;
       news = new AbortController();
-      await clock.sleep(at - clock.monotonic(), AbortSignal.any([closing.signal, news.signal]));
+      const pauseMs = Math.min(at - clock.monotonic(), WALL_CLOCK_CHECK_MS);
+      await withEither([closing.signal, news.signal], (either) => clock.sleep(pauseMs, either));
     }
     pumps = false;
   };
@@ -101,9 +105,9 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
     const loaded = current();
     const { command } = loaded.config.notify;
     if (command === null) return null;
-    const { work_dir: workDir, log_dir: logDir } = loaded.config.runtime;
     const name = hookName(command);
-    const reach = { workDir, logDir, path: world.env.PATH };
+    const reach = reachOf(loaded, world.env);
+    const { workDir } = reach;
     const changed = world.programs.changed(command, reach);
     if (changed.length > 0) return refused(world, 'notify', name, changed);
     const timeoutMs = Math.min(limits.notifyMs, deadline - clock.monotonic());
@@ -136,9 +140,11 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
         clock.sleep(withinMs, over.signal).then(() => enough.abort()),
       ];
       await pumping;
-      // The end first: it must not wait for what else there is to say.
+      // In the order in which it happened, as long as half of the time lasts; the other half is for the end.
+      const left = debounce.drain();
+      while (left[0] !== undefined && !cut.signal.aborted) await tell(left.shift() as Told, true, cut.signal);
       if (wants('stopped')) await tell({ ...happeningOf('stopped', stopped, clock.now(), hide), repeated: 0 }, true, enough.signal);
-      for (const left of debounce.drain()) await tell(left, true, enough.signal);
+      for (const one of left) await tell(one, true, enough.signal);
       over.abort();
       await Promise.all(timers);
     },

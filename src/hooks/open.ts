@@ -3,6 +3,7 @@ import type { Emit } from '../events/emit.ts';
 import type { Layout } from '../state/layout.ts';
 import { lookAtJson } from '../state/look.ts';
 import type { Clock } from '../util/clock.ts';
+import { reachOf, watchedArgvs } from './commands.ts';
 import { openHookJournal } from './journal.ts';
 import { HOOK_LIMITS, type HookLimits } from './limits.ts';
 import { guardPrograms } from './programs.ts';
@@ -23,16 +24,6 @@ export interface HooksInput {
 /** For the life of one supervisor; to be opened before the round of a dead one is cleared away, whose record says that it died in one. */
 export function openHooks({ paths, clock, emit, env, loaded, limits = HOOK_LIMITS, warn, debug, onChanged }: HooksInput): HookWorld {
   const interrupted = lookAtJson(paths.inFlight).kind !== 'missing';
-  const programs = guardPrograms(paths, commandsOf(loaded), reachOf(loaded, env), interrupted);
+  const programs = guardPrograms(paths, watchedArgvs(loaded), reachOf(loaded, env), interrupted);
   return { paths, clock, emit, env, limits, journal: openHookJournal(paths), programs, onChanged, warn, debug };
-}
-
-/** Every command that this configuration wants to be run on behalf of the user. */
-export function commandsOf({ config }: LoadedConfig): (readonly [string, ...string[]])[] {
-  const { serve_start, pre_round, post_round } = config.hooks;
-  return [...serve_start, ...pre_round, ...post_round, ...(config.notify.command === null ? [] : [config.notify.command])];
-}
-
-export function reachOf({ config }: LoadedConfig, env: NodeJS.ProcessEnv) {
-  return { workDir: config.runtime.work_dir, logDir: config.runtime.log_dir, path: env.PATH };
 }

@@ -47,13 +47,12 @@ export function guardPrograms(paths: Layout, commands: readonly (readonly string
   const state: ProgramsState = { accepted: { ...digestsOf(commands, reach), ...kept }, suspect: before?.suspect === true };
   const save = () => void tryWriteJson(paths.hookPrograms, state);
   if (Object.keys(state.accepted).length > 0 || before !== null) save();
-  let told = '';
+  const told = new Set<string>();
   return {
     isNews(changed) {
-      const now = changed.map((path) => `${path} ${digestOf(path)}`).join('\n');
-      const news = now !== told;
-      told = now;
-      return news;
+      const fresh = changed.map((path) => `${path} ${digestOf(path)}`).filter((now) => !told.has(now));
+      for (const now of fresh) told.add(now);
+      return fresh.length > 0;
     },
     changed(argv, where) {
       const now = digestsOf([argv], where);

@@ -1,6 +1,7 @@
 import { hookName } from '../config/hook-name.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { messageOf } from '../util/errors.ts';
+import { reachOf, watchedOf } from './commands.ts';
 import { timeForHook } from './limits.ts';
 import { startable } from './programs.ts';
 import { type HookFailure, type HookKind, runHook } from './run.ts';
@@ -30,8 +31,8 @@ export function hooksOf({ config }: LoadedConfig, kind: Series['kind']): { name:
 /** Runs the hooks of one kind, one after another, within the time of the kind. Failures are `hook_failed`; resolves with them. */
 export async function runSeries(world: HookWorld, series: Series): Promise<{ name: string; failure: HookFailure }[]> {
   const { kind, loaded, signal, roundNum, take, after, stopAtFailure = false } = series;
-  const { work_dir: workDir, log_dir: logDir } = loaded.config.runtime;
-  const reach = { workDir, logDir, path: world.env.PATH };
+  const reach = reachOf(loaded, world.env);
+  const { workDir } = reach;
   const since = world.clock.monotonic();
   const failures: { name: string; failure: HookFailure }[] = [];
   for (const { name, argv } of hooksOf(loaded, kind)) {
@@ -59,6 +60,29 @@ export async function runSeries(world: HookWorld, series: Series): Promise<{ nam
   }
 }
 
+/**
+ * Looks at every program of the user's, after an agent had the chance to change one: what is not run before the next start of serve would
+ * otherwise be taken, there, for what it always was.
+ */
+export function lookAtPrograms(world: HookWorld, loaded: LoadedConfig): void {
+  const reach = reachOf(loaded, world.env);
+  try {
+    for (const { kind, argv } of watchedOf(loaded)) {
+      const changed = world.programs.changed(argv, reach);
+      if (changed.length > 0) tellChanged(world, kind, hookName(argv), changed);
+    }
+  } catch (error) {
+    world.warn(`programs of hooks could not be looked at: ${messageOf(error)}`);
+  }
+}
+
+/** Whether the supervisor may load this module: an agent must not have had it in hand. Otherwise that is told, and a person is asked. */
+export function mayLoad(world: HookWorld, loaded: LoadedConfig, path: string): boolean {
+  const changed = world.programs.changed([path], reachOf(loaded, world.env));
+  if (changed.length > 0) tellChanged(world, 'adapter', hookName([path]), changed);
+  return changed.length === 0;
+}
+
 /** A bug of ours must not cost the round that it was to serve. */
 function bugOf(error: unknown): HookFailure {
   return { error_type: 'internal', error_message: `failed within agent-runner: ${messageOf(error)}` };
@@ -66,7 +90,11 @@ function bugOf(error: unknown): HookFailure {
 
 /** A program that an agent may have rewritten is not run before a person has looked at it. */
 export function refused(world: HookWorld, kind: HookKind, name: string, paths: string[]): HookFailure {
+  tellChanged(world, kind, name, paths);
+  return { error_type: 'changed', error_message: `was not run: ${paths.join(', ')} lies where agents write and was changed` };
+}
+
+function tellChanged(world: HookWorld, kind: HookKind | 'adapter', name: string, paths: string[]): void {
   if (world.programs.isNews(paths)) world.emit('hook_changed', { hook_name: name, hook_kind: kind, paths });
   world.onChanged(paths);
-  return { error_type: 'changed', error_message: `was not run: ${paths.join(', ')} lies where agents write and was changed` };
 }

@@ -71,6 +71,12 @@ export interface Leaf {
   memory(): LeafMemory | null;
   /** Bounds the memory of all of it; false where that is not possible. Killed as one: half a process tree helps nobody. */
   limitMemory(bytes: number): boolean;
+  /** Bytes in use now; null without a memory controller. */
+  current(): number | null;
+  /** What stands in memory.high (`max`, or bytes); null without a memory controller. */
+  high(): string | null;
+  /** Writes memory.high: above it the kernel reclaims and slows down, and kills nobody. Null when it was taken, else the errno. */
+  setHigh(token: string): string | null;
   /** True when it is gone; false while somebody lives in it. */
   remove(): boolean;
 }
@@ -132,6 +138,9 @@ export function leafAt(folder: string): Leaf {
       write(file('memory.oom.group'), '1');
       return true;
     },
+    current: () => numberIn(file('memory.current')),
+    high: () => read(file('memory.high'))?.trim() ?? null,
+    setHigh: (token) => tryWrite(file('memory.high'), token),
     remove() {
       for (const child of childrenOf(folder)) leafAt(child).remove();
       try {
@@ -201,13 +210,18 @@ function read(path: string): string | null {
  * cgroup.kill may not be read, not even by its owner, and only root would get it for both.
  */
 function write(path: string, text: string): boolean {
+  return tryWrite(path, text) === null;
+}
+
+/** Null, or the errno. */
+function tryWrite(path: string, text: string): string | null {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_WRONLY);
     writeSync(file, text);
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return errnoOf(error) ?? 'unknown';
   } finally {
     if (file !== undefined) closeSync(file);
   }

@@ -43,6 +43,7 @@ export async function agentBody(input: RoundBodyInput): Promise<RoundBodyReport>
           ignored_children: ignored,
         }),
       stop: input.stop,
+      hurry: input.hurry,
     });
   const plain = await runOrAbandon(contained, start).finally(news.end);
   const { run, container } = contained === null ? { run: plain, container: null } : await contained.close(plain);

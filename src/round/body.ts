@@ -27,6 +27,8 @@ export interface RoundBodyInput {
   env: NodeJS.ProcessEnv;
   /** Aborting ends the body by the reap ladder. */
   stop: AbortSignal;
+  /** Aborting cuts the ladder's grace short. */
+  hurry: AbortSignal;
   emit: Emit;
   /** Something that a person should know and that does not keep the round from running. */
   warn: (line: string) => void;

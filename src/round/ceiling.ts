@@ -1,5 +1,6 @@
 import type { Emit } from '../events/emit.ts';
 import { elapsed } from '../run/deadlines.ts';
+import { withEither } from '../util/abort.ts';
 import type { Clock } from '../util/clock.ts';
 import { outerCeilingMs } from '../util/stop-budget.ts';
 import type { RoundBody, RoundBodyInput, RoundBodyReport } from './body.ts';
@@ -21,14 +22,16 @@ export async function superviseBody(
     if (passed) ceiling.abort('stopped');
   });
   try {
-    return await body({
-      ...input,
-      stop: AbortSignal.any([stop, ceiling.signal]),
-      onSpawned(identity) {
-        pid = identity.pid;
-        input.onSpawned(identity);
-      },
-    });
+    return await withEither([stop, ceiling.signal], (either) =>
+      body({
+        ...input,
+        stop: either,
+        onSpawned(identity) {
+          pid = identity.pid;
+          input.onSpawned(identity);
+        },
+      }),
+    );
   } finally {
     ended.abort();
     if (ceiling.signal.aborted) emit('round_supervisor_wedged', { pid, timeout_s: Math.round(longest / 1000), log_path: input.logPath });

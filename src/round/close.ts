@@ -10,6 +10,7 @@ import { isoTime } from '../util/clock.ts';
 import { seconds } from '../util/duration.ts';
 import type { RoundBodyReport } from './body.ts';
 import { CONSEQUENCES } from './consequences.ts';
+import type { HostReport } from './guard-host.ts';
 import type { OpenRound } from './open.ts';
 import { outcomeOf } from './outcome.ts';
 import { type FinishedRound, legacyExitCode, recordRun, recordTurn, recordWall } from './record.ts';
@@ -31,6 +32,7 @@ export async function closeRound(
   open: OpenRound,
   before: TreeState,
   report: RoundBodyReport,
+  host: HostReport,
 ): Promise<RoundResult> {
   const { emit, clock, repo, paths } = world;
   const { run, turn, container } = report;
@@ -45,7 +47,7 @@ export async function closeRound(
     leftovers: (run.receipt.leftovers.length > 0 || container?.leftRunning === true) && run.end === 'exit',
     moved,
     turn,
-    oomKilled: container?.verdict === 'oom_killed' || killedByKernel(run),
+    oomKilled: container?.verdict === 'oom_killed' || killedByKernel(run, host),
     containerFailed: container?.verdict === 'container_error',
   });
   const finished: FinishedRound = {
@@ -53,9 +55,11 @@ export async function closeRound(
     roundNum: open.roundNum,
     roundId: open.roundId,
     phase: open.phase,
+    account: accountOf(open.profile.agent),
     outcome,
     graceS: loaded.config.runtime.max_grace_after_result_s,
     idleS: loaded.config.runtime.idle_timeout_s,
+    memory: host.memory,
     memoryMaxMb: loaded.config.limits.round_memory_max_mb,
     logPath: open.logPath,
   };
@@ -101,13 +105,14 @@ export async function closeRound(
     head: committed ?? after.head,
     tail: run.tail.slice(-TAIL_IN_EVENT),
     survivors,
-    problems: [...problemsOf(run, unwritten), ...(container?.problems ?? [])],
+    problems: [...problemsOf(run, unwritten), ...hostProblems(run, host), ...(container?.problems ?? [])],
   };
 }
 
 /** 137 alone can be anybody's SIGKILL, and a record alone can be of a child that the agent survived: it takes both. */
-function killedByKernel({ end, exitCode, signal, leafMemory }: RoundBodyReport['run']): boolean {
-  return end === 'exit' && (signal === 'SIGKILL' || exitCode === KILLED_EXIT) && (leafMemory?.oomKills ?? 0) > 0;
+function killedByKernel({ end, exitCode, signal, leafMemory }: RoundBodyReport['run'], { memory: { account } }: HostReport): boolean {
+  const records = leafMemory?.oomKills ?? account?.oomKills ?? 0;
+  return end === 'exit' && (signal === 'SIGKILL' || exitCode === KILLED_EXIT) && records > 0;
 }
 
 /** The agent's work counts also when our disk is full; the next round's checks will say that it is. */
@@ -115,6 +120,12 @@ function problemsOf({ problem, spawnError, logError }: RoundBodyReport['run'], u
   const start = problem === null ? spawnError : `${problem.message} [${problem.code}]`;
   const log = logError === null ? null : `the log of the round is not whole: ${logError}`;
   return [start, log, unwritten].filter((line) => line !== null);
+}
+
+/** Why the machine's guards ended the round. */
+function hostProblems({ end }: RoundBodyReport['run'], { memory, disk }: HostReport): string[] {
+  if (end === 'disk' && disk !== null) return [`the round was ended before it filled the disk: ${disk.message} [AR-RUN-011]`];
+  return end === 'memory' && memory.end !== null ? [`the round was ended for memory: ${memory.end.message} [AR-RUN-012]`] : [];
 }
 
 /** Does with the agent's dirt what the configuration says: whether some of it is still there, and the new HEAD where it was committed. */

@@ -19,9 +19,12 @@ export function writtenStartProblems(
   env: NodeJS.ProcessEnv,
 ): { key: string; message: string; remedy: string; advice: boolean }[] {
   const profiles = profilesToCheck(loaded);
-  const found = writtenContainerProblems({ loaded, profiles, env }).flatMap(({ label, problems }, at) => {
-    const prefixed = (profiles[at]?.profile.agent.exec_prefix.length ?? 0) > 0;
-    const key = prefixed ? 'agent.exec_prefix' : label === '' ? 'agent.command' : `phases.${label.slice(1)}.agent.command`;
+  const found = writtenContainerProblems({ loaded, profiles, env }).flatMap(({ problems }, at) => {
+    const { phase = null, fallback = 0, agent } = profiles[at]?.profile ?? {};
+    const prefixed = (agent?.exec_prefix.length ?? 0) > 0;
+    const own =
+      fallback > 0 ? `agent.fallback[${fallback - 1}].command` : phase === null ? 'agent.command' : `phases.${phase}.agent.command`;
+    const key = prefixed ? 'agent.exec_prefix' : own;
     return problems.map(({ severity, message, remedy }) => ({ key, message, remedy, advice: severity === 'warning' }));
   });
   return found.filter(({ message }, at) => found.findIndex((other) => other.message === message) === at);

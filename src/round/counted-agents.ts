@@ -21,10 +21,11 @@ export async function countedAgents({ config }: LoadedConfig): Promise<CountedAg
     const { fallback } = profileFor(config, phase).agent;
     return [0, ...fallback.map((_, index) => index + 1)].map((nth) => ({ phase, nth, agent: profileFor(config, phase, nth).agent }));
   });
-  return Promise.all(
+  const found = await Promise.all(
     all.map(async ({ phase, nth, agent }) => {
-      const places = [...(phase === null ? [] : [`phase ${phase}`]), ...(nth === 0 ? [] : [`fallback ${nth}`])];
-      const who = `${agentIdentity(agent)}${places.length === 0 ? '' : ` (${places.join(', ')})`}`;
+      // Fallbacks are the same for every phase.
+      const place = nth > 0 ? ` (fallback ${nth})` : phase === null ? '' : ` (phase ${phase})`;
+      const who = `${agentIdentity(agent)}${place}`;
       try {
         const { tokens, cost } = (await loadAdapter(agentIdentity(agent), agent.adapter, config.runtime.work_dir, config.plugins.disable))
           .understands;
@@ -34,6 +35,7 @@ export async function countedAgents({ config }: LoadedConfig): Promise<CountedAg
       }
     }),
   );
+  return found.filter(({ who }, index) => found.findIndex((other) => other.who === who) === index);
 }
 
 /** The limits that need what a CLI tells, as far as they are set. */

@@ -6,7 +6,7 @@ import { treeState } from '../git/tree.ts';
 import { contextIn, mergeContext } from '../hooks/context.ts';
 import { projectFacts } from '../hooks/facts.ts';
 import type { PostRoundInput, PreRoundInput } from '../hooks/schemas.ts';
-import { hooksOf, runSeries } from '../hooks/series.ts';
+import { hooksOf, lookAtPrograms, runSeries } from '../hooks/series.ts';
 import { isoTime } from '../util/clock.ts';
 import { seconds } from '../util/duration.ts';
 import type { RoundBodyReport } from './body.ts';
@@ -70,7 +70,9 @@ export async function afterRound(
   result: RoundResult,
 ): Promise<void> {
   const { hooks } = world;
-  if (hooks === undefined || hooksOf(loaded, 'post_round').length === 0) return;
+  if (hooks === undefined) return;
+  lookAtPrograms(hooks, loaded);
+  if (hooksOf(loaded, 'post_round').length === 0) return;
   const payload = (): PostRoundInput => ({
     ...projectFacts(loaded),
     hook: 'post_round',

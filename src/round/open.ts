@@ -70,6 +70,8 @@ export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, 
     pid_ns: pidNamespace(),
     supervisor_pid: process.pid,
     log_path: logPath,
+    agent,
+    ...(profile.fallback === 0 ? {} : { stands_in_for: accountOf(profileFor(config, phase).agent) }),
     ...(leaf === null ? {} : { leaf: leaf.folder }),
     container: null,
   };

@@ -31,7 +31,7 @@ const CRASH_BELOW_MS = 60_000;
  * code (a CLI may exit 1 after success), and only then the exit code speaks.
  */
 export function outcomeOf(facts: RoundFacts): Outcome {
-  if (facts.end === 'spawn_failed') return 'environment';
+  if (facts.end === 'spawn_failed' || facts.end === 'disk') return 'environment';
   if (facts.end === 'stopped') return 'stopped';
   if (facts.end === 'memory') return 'mem_terminated';
   if (facts.end === 'timeout') return 'timeout';

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import type { Emit } from '../events/emit.ts';
 import { seconds } from '../util/duration.ts';
 import type { RoundBodyReport } from './body.ts';
+import type { MemoryReport } from './memory.ts';
 import { networkBlip } from './network-blip.ts';
 import { exitCause, type Outcome } from './outcome.ts';
 
@@ -9,9 +10,12 @@ export interface FinishedRound extends RoundBodyReport {
   roundNum: number;
   roundId: string;
   phase: string | null;
+  /** Scope of throttles. */
+  account: string;
   outcome: Outcome;
   graceS: number;
   idleS: number;
+  memory: MemoryReport;
   memoryMaxMb: number | null;
   logPath: string;
 }
@@ -51,39 +55,44 @@ export function recordRun(emit: Emit, round: FinishedRound): void {
 
 const MB = 1024 * 1024;
 
-/** What the kernel counted in the round's control group, and who ended it for memory. */
-function recordMemory(emit: Emit, { run, roundNum, outcome, memoryMaxMb, logPath }: FinishedRound): void {
-  const { leafMemory: memory, memoryExceededBytes: exceeded, receipt } = run;
-  if (memory !== null && memory.peak !== null) {
-    // The group began with the round: its counters are the round's own.
+/** What the kernel counted in the round's control group, or in ours while the round was in it, and who ended it for memory. */
+function recordMemory(emit: Emit, { run, roundNum, outcome, memory, memoryMaxMb, logPath }: FinishedRound): void {
+  const { leafMemory: leaf, memoryExceededBytes: exceeded, receipt } = run;
+  // A group that began with the round: its counters are the round's own.
+  const own = leaf !== null && leaf.peak !== null ? { ...leaf, folder: receipt.leaf?.folder ?? null } : null;
+  const counted = own ?? memory.account;
+  if (counted !== null) {
     emit('round_cgroup_memory', {
       round_num: roundNum,
-      memory_current_peak: memory.peak,
-      memory_swap_current_peak: memory.swapPeak ?? 0,
-      events_high_delta: memory.high,
-      events_max_delta: memory.max,
-      events_oom_delta: memory.oom,
-      events_oom_kill_delta: memory.oomKills,
-      bounding_cgroup_path: receipt.leaf?.folder ?? null,
+      memory_current_peak: counted.peak ?? 0,
+      memory_swap_current_peak: counted.swapPeak ?? 0,
+      events_high_delta: counted.high,
+      events_max_delta: counted.max,
+      events_oom_delta: counted.oom,
+      events_oom_kill_delta: counted.oomKills,
+      bounding_cgroup_path: counted.folder,
     });
   }
+  const pid = run.leader?.pid ?? 0;
   if (exceeded !== null) {
     const measured = Math.round(exceeded / MB);
     emit('round_mem_terminated', {
-      pid: run.leader?.pid ?? 0,
+      pid,
       severity: 'critical',
       signal: 'round_memory_max_mb',
       message: `the round had ${measured} MB of memory, limits.round_memory_max_mb allows ${memoryMaxMb}`,
       consecutive: 1,
       context: { measured_mb: measured, limit_mb: memoryMaxMb },
     });
+  } else if (run.end === 'memory' && memory.end !== null) {
+    emit('round_mem_terminated', { pid, ...memory.end });
   }
   if (outcome === 'oom_killed') {
     emit('round_oom_killed', {
       round_num: roundNum,
       log_path: logPath,
       log_bytes: run.outputBytes - run.droppedBytes,
-      oom_kill_delta: memory?.oomKills ?? 0,
+      oom_kill_delta: (leaf ?? memory.account)?.oomKills ?? 0,
       partial_log: true,
     });
   }
@@ -91,7 +100,7 @@ function recordMemory(emit: Emit, { run, roundNum, outcome, memoryMaxMb, logPath
 
 /** What the agent's own records and last words said: usage, refusals, logins, the network. */
 export function recordTurn(emit: Emit, round: FinishedRound): void {
-  const { turn, run, outcome, roundNum, phase, identity: agent } = round;
+  const { turn, run, outcome, roundNum, phase, identity: agent, account } = round;
   const matched = networkBlip(outcome, run);
   if (matched !== null) {
     emit('agent_network_blip', {
@@ -109,10 +118,11 @@ export function recordTurn(emit: Emit, round: FinishedRound): void {
       round_num: roundNum,
       phase,
       success: turn.error === null,
+      account,
       ...turn.usage,
     });
   }
-  if (turn.error?.kind === 'auth_error') emit('agent_auth_error_detected', { round_num: roundNum, agent, raw: turn.error.raw });
+  if (turn.error?.kind === 'auth_error') emit('agent_auth_error_detected', { round_num: roundNum, agent, raw: turn.error.raw, account });
   if (turn.error?.kind === 'rate_limited' || turn.error?.kind === 'provider_error') {
     emit('transient_error_detected', {
       round_num: roundNum,
@@ -121,6 +131,8 @@ export function recordTurn(emit: Emit, round: FinishedRound): void {
       reset_at_epoch: turn.error.resetAtEpoch ?? 0,
       raw: turn.error.raw,
       phase,
+      account,
+      stated: turn.error.resetAtEpoch !== null,
     });
   }
 }

@@ -11,6 +11,7 @@ import { superviseBody } from './ceiling.ts';
 import { failureLine, runBattery } from './checks/battery.ts';
 import { closeRound } from './close.ts';
 import { pathsHash } from './fingerprint.ts';
+import { guardHost } from './guard-host.ts';
 import { afterRound, beforeAgent } from './hooks.ts';
 import { endLeftovers } from './leftovers.ts';
 import { holdRoundLock } from './lock.ts';
@@ -76,6 +77,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, found: Tre
     paths_hash: await pathsHash(loaded.config.runtime.work_dir, globs),
   });
   let sampler: Sampler | null = null;
+  const host = guardHost(world, request, open);
   const warnings: string[] = [];
   try {
     const before = await beforeAgent(world, request, open, found);
@@ -97,14 +99,16 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, found: Tre
         emit,
         warn: (line) => warnings.push(line),
         onContainer: (container) => open.contained(container),
+        hurry: host.hurry,
         onSpawned(identity) {
           open.spawned(identity);
+          host.spawned(identity);
           sampler = sampleRound(world, open.roundNum, identity);
         },
       },
-      { stop, budgetMs: open.profile.runtime.round_timeout_s * 1000, emit, clock: world.clock },
+      { stop: AbortSignal.any([stop, host.stop]), budgetMs: open.profile.runtime.round_timeout_s * 1000, emit, clock: world.clock },
     );
-    const result = await closeRound(world, request, open, before, report);
+    const result = await closeRound(world, request, open, before, report, await host.close());
     emit('round_substrate_after', await substrate(result.head));
     const whole = { ...result, problems: [...result.problems, ...warnings] };
     await afterRound(world, request, open, before.head, report, whole);
@@ -112,6 +116,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, found: Tre
   } catch (error) {
     return await abandoned(world, request, open, error);
   } finally {
+    await host.close();
     void (sampler as Sampler | null)?.stop();
   }
 }

@@ -1,13 +1,12 @@
 import { readEnvFile } from '../config/env-file.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { profileFor } from '../config/profile.ts';
+import { everyAgent } from '../config/profile.ts';
 import { type Redact, redactor } from '../util/redact.ts';
 import { secretValues } from '../util/secret-values.ts';
 
 /** Takes out of texts what this configuration and environment give to agents in confidence. */
 export function secretsRedactor({ config }: LoadedConfig, env: NodeJS.ProcessEnv): Redact {
-  const agents = [null, ...config.phases.list].map((phase) => profileFor(config, phase).agent);
-  const known = agents.flatMap(({ env: own, env_file: file }) => [
+  const known = everyAgent(config).flatMap(({ env: own, env_file: file }) => [
     ...secretValues(own),
     ...(file ? secretValues(readableEnvFile(file)) : []),
   ]);

@@ -1,3 +1,4 @@
+import { everyAgent } from '../config/profile.ts';
 import type { Agent, Config } from '../config/schema.ts';
 import { containerStopBudgetS } from '../container/stop.ts';
 import { hooksOfKindS } from '../hooks/limits.ts';
@@ -25,7 +26,7 @@ export const AROUND_S = 25;
 
 /** What a round of this configuration may take beyond its own wall, whatever its phase. Pure. */
 export function beyondTheWall({ agent, phases, hooks }: Config): StopTerm[] {
-  const agents = [agent, ...Object.values(phases.overrides).flatMap((phase) => phase.agent ?? [])];
+  const agents = everyAgent({ agent, phases });
   const grace = Math.max(...agents.map(longestGraceS));
   const hooksS = hooksOfKindS(hooks.pre_round.length) + hooksOfKindS(hooks.post_round.length);
   return [

@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import type { Repo } from '../git/repo.ts';
 import type { HookWorld } from '../hooks/world.ts';
+import type { DiskBook } from '../host/disk/book.ts';
 import type { RoundLeaves } from '../process/cgroup-leaf.ts';
 import type { NamedProcess } from '../run/types.ts';
 import type { Layout } from '../state/layout.ts';
@@ -35,6 +36,8 @@ export interface RoundWorld {
   /** Paths that the round before left dirty; null when that is not known, as before the first round of this supervisor. */
   leftDirty: ReadonlySet<string> | null;
   orphans: OrphanSweep;
+  /** Which disks are low, and were told. */
+  disks: DiskBook;
   /** The user's own programs; without it none are run. */
   hooks?: HookWorld;
   /** For what hooks are told. */

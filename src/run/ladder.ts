@@ -21,6 +21,8 @@ export interface LadderOptions {
   leaf?: Pick<Leaf, 'folder' | 'members' | 'kill'> | undefined;
   /** Ends by other means those who take no signal of ours (another user's); asked once, within the grace. Never rejects. */
   endOtherwise?: (() => Promise<void>) | undefined;
+  /** Aborting ends the grace at once: the machine runs out of memory. */
+  hurry?: AbortSignal | undefined;
 }
 
 /** How often known members are looked at while they are waited for: one small file each, not the whole table. Most end at once. */
@@ -41,7 +43,7 @@ const LONGEST_KILL_PAUSE_MS = 500;
  * when all known members are gone, and while killing.
  */
 export async function endMembers(options: LadderOptions): Promise<Receipt> {
-  const { census, table, clock, graceMs, leaf } = options;
+  const { census, table, clock, graceMs, leaf, hurry } = options;
   const receipt = openReceipt(census.leader, options.isHelper, leaf?.folder ?? null);
   const begun = clock.monotonic();
   const look = async () => receipt.saw(await census.take());
@@ -64,7 +66,7 @@ export async function endMembers(options: LadderOptions): Promise<Receipt> {
   let { endOtherwise } = options;
   let signal = options.firstSignal;
   let told = new Set<string>();
-  while (alive.length > 0 && clock.monotonic() < graceEnds) {
+  while (alive.length > 0 && clock.monotonic() < graceEnds && !hurry?.aborted) {
     const fresh = alive.filter((member) => !told.has(identityKey(member)));
     const everybodyReached = send(fresh, signal);
     for (const member of fresh) told.add(identityKey(member));
@@ -75,7 +77,7 @@ export async function endMembers(options: LadderOptions): Promise<Receipt> {
     }
     // A CLI's own stop signal is for its leader to act upon; when that is gone, whoever is left gets a plain SIGTERM.
     const isLeaderGone = () => signal !== 'SIGTERM' && !alive.some(isLivingLeader);
-    await gone(alive, graceEnds, isLeaderGone);
+    await gone(alive, graceEnds, () => isLeaderGone() || hurry?.aborted === true);
     if (isLeaderGone()) {
       signal = 'SIGTERM';
       told = new Set();

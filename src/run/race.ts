@@ -89,7 +89,7 @@ export async function firstToEnd(running: Running): Promise<RunEnd> {
 }
 
 export function stopReason(stop: AbortSignal): RunEnd {
-  return stop.reason === 'memory' ? 'memory' : 'stopped';
+  return stop.reason === 'memory' || stop.reason === 'disk' ? stop.reason : 'stopped';
 }
 
 function untilAborted(stop: AbortSignal, signal: AbortSignal): Promise<void> {

@@ -96,6 +96,7 @@ async function endEveryone({ spec, identity, census, clock }: Running, end: RunE
       endOtherwise: spec.endOtherwise,
       isHelper: (member) => helperPattern(hostProcesses.commandLine(member.pid), spec.ignorePatterns) !== null,
       leaf: spec.leaf,
+      hurry: spec.hurry,
     });
   } catch (error) {
     // The process table cannot be read (no descriptors left): the group at least must not live on.

@@ -21,7 +21,7 @@ interface IgnoredProcess extends NamedProcess {
 }
 
 /** Why a run ended, from the supervisor's side. */
-export type RunEnd = 'exit' | 'timeout' | 'idle' | 'grace' | 'stopped' | 'memory' | 'spawn_failed';
+export type RunEnd = 'exit' | 'timeout' | 'idle' | 'grace' | 'stopped' | 'memory' | 'disk' | 'spawn_failed';
 
 /** What a line said: the turn is finished, or (after that) that it goes on after all, so that the grace starts anew at the next 'result'. */
 type LineVerdict = 'result' | 'resumed' | undefined;
@@ -97,8 +97,10 @@ export interface RunSpec {
   onSpawned?: (identity: ProcessIdentity) => void;
   /** Grace is over but somebody works: told once. Nobody is named when the work is outside the process tree. */
   onGraceExtended?: (working: NamedProcess[], ignored: IgnoredProcess[]) => void;
-  /** Aborting ends the run by the ladder; `reason` must be one of 'stopped' | 'memory'. */
+  /** Aborting ends the run by the ladder; `reason` must be one of 'stopped' | 'memory' | 'disk'. */
   stop?: AbortSignal;
+  /** Aborting cuts every grace short: there is no time left before SIGKILL. */
+  hurry?: AbortSignal;
 }
 
 export interface RunReport {

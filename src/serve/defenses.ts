@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
-import { commandsOf } from '../hooks/open.ts';
+import { commandsOf } from '../hooks/commands.ts';
+import type { MemorySignal } from '../host/memory/signal.ts';
 import type { LeafFacts } from '../process/isolation.ts';
 import { startsContainer } from '../round/agent-commands.ts';
 import { STREAK_LIMITS } from '../state/serve-state.ts';
@@ -23,11 +24,19 @@ export interface HostFacts {
   hasFifo: boolean;
   /** Control groups for rounds, as a supervisor found them at its start. */
   leaf: Pick<LeafFacts, 'available' | 'reason' | 'kill' | 'memory'>;
+  /** By what the memory of the machine can be judged. */
+  memory: MemorySignal;
 }
+
+const memorySignal: Record<MemorySignal, string> = {
+  pressure: 'waits while memory is critical, by pressure (PSI)',
+  swap: 'waits while memory is critical, by swapping and free memory: this kernel tells no pressure',
+  none: 'no signal: this system tells neither pressure nor free memory (mem_signal_unavailable)',
+};
 
 /** What stands between an unattended agent and the rest, on this host and with this configuration. */
 export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
-  const { runtime, limits, vcs } = loaded.config;
+  const { runtime, limits, vcs, monitor } = loaded.config;
   const contained = startsContainer(loaded);
   const on = (active: boolean): Defense['current_state'] => (active ? 'active' : 'off');
   return [
@@ -79,6 +88,43 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       codifies: 'a build inside a round that drove the host and the supervisor out of memory',
       guarded_by: 'test/integration/run/memory.test.ts',
       current_state: limits.round_memory_max_mb === null ? 'off' : host.leaf.memory ? 'active' : 'degraded',
+    },
+    {
+      name: 'memory floor',
+      value: monitor.host_health.in_round_mem_terminate
+        ? `${monitor.host_health.mem_critical_consecutive_samples} critical looks in a row end a round: pressure every 10 s, what is left as often as it could run out`
+        : 'looks and tells, ends nothing',
+      codifies: 'a child of an agent that took the machine down with it',
+      guarded_by: 'test/e2e/memory-floor.test.ts',
+      current_state: !monitor.host_health.in_round_mem_terminate ? 'off' : host.memory === 'none' ? 'degraded' : 'active',
+    },
+    {
+      name: 'memory gate',
+      value: memorySignal[host.memory],
+      codifies: 'a threshold on MemAvailable that no machine ever reached',
+      guarded_by: 'test/unit/host/memory/ladder.test.ts',
+      current_state: host.memory === 'none' ? 'degraded' : 'active',
+    },
+    {
+      name: 'memory brake',
+      value: monitor.host_health.brake_memory_high ? 'memory.high of the round while memory is short' : 'off',
+      codifies: 'rounds that had to be ended because nobody slowed them down',
+      guarded_by: 'test/e2e/memory-floor.test.ts',
+      current_state: !monitor.host_health.brake_memory_high ? 'off' : host.leaf.memory ? 'active' : 'degraded',
+    },
+    {
+      name: 'memory loop breaker',
+      value: `${STREAK_LIMITS.memory} rounds in a row ended for memory: exit 71, a restart; the third time in two hours: exit 70`,
+      codifies: 'a service that was restarted for ever',
+      guarded_by: 'test/unit/serve/mem-loop.test.ts',
+      current_state: 'active',
+    },
+    {
+      name: 'disk',
+      value: `log_dir, work_dir and the agents' TMPDIR and HOME: none starts above ${monitor.host_health.disk_critical_pct} %, a round ends when one is nearly full`,
+      codifies: 'rounds that filled the disk, so that not even their own work could be kept',
+      guarded_by: 'test/e2e/disk.test.ts',
+      current_state: 'active',
     },
     {
       name: 'round in flight',

@@ -1,7 +1,11 @@
+import { profileFor } from '../config/profile.ts';
+import { CONSEQUENCES } from '../round/consequences.ts';
+import type { Outcome } from '../round/outcome.ts';
 import { longestRoundS } from '../round/stop-terms.ts';
 import { survivorNames } from '../round/survivors.ts';
 import { removeFile } from '../state/remove.ts';
 import { readPause, type StreakState } from '../state/serve-state.ts';
+import { withEither } from '../util/abort.ts';
 import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
 import { budgetEnd, limitsNow, tellUsedUp } from './budget.ts';
 import { clean } from './end.ts';
@@ -9,12 +13,10 @@ import { askGates } from './gates/list.ts';
 import { askPerson } from './person.ts';
 import { settle } from './settle.ts';
 import { agentDone, maxRounds, stopFile } from './stop-conditions.ts';
-import { nextTurn } from './turn/next-turn.ts';
-import type { Turn } from './turn/plan.ts';
+import { nextTurn, roundNumber, type TakenTurn } from './turn/next-turn.ts';
+import { tellTurn } from './turn/tell.ts';
 import { secondsSince } from './wait.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
-
-type TakenTurn = Extract<Turn, { kind: 'run' }>;
 
 /** Beyond what a step may take by its own bounds: a slow disk, a machine under load, the end of survivors. */
 const STEP_SLACK_MS = 120_000;
@@ -41,34 +43,48 @@ async function oneRound(world: LoopWorld, state: LoopState, turn: TakenTurn): Pr
   const told = () => wait.hold({ reason: 'draining', until: null, source: signals.asked() ?? 'signal', sentence: 'the round may finish' });
   notifier.step(longestRoundS(config.current().config) * 1000 + STEP_SLACK_MS);
   signals.drain.addEventListener('abort', told);
+  tellTurn(world, turn);
   const { phase, fallback } = turn;
   const result = await round({ loaded: config.current(), fallback, stop: signals.end, ...(phase === null ? {} : { phase }) });
   signals.drain.removeEventListener('abort', told);
   config.afterRound(result.roundNum);
+  if (isStillDue(result.outcome)) world.starts.giveBack();
   return settle(world, state, result) ?? (once ? clean(state, 'once', 'one round was asked for') : null);
+}
+
+/** The agent could not do what it was started for: a start by the clock comes again when the wait is over, not at the next night. */
+function isStillDue(outcome: Outcome): boolean {
+  const { delay, exit } = CONSEQUENCES[outcome];
+  return delay === 'wait' || exit === 'environment';
 }
 
 /** Waits until a round may start and somebody can run it; resolves with the end of the loop when one was asked for first. */
 async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | TakenTurn> {
-  const { clock, control, emit, paths, signals, wait } = world;
+  const { accounts, clock, control, emit, paths, signals, wait } = world;
   for (;;) {
     world.config.adoptIfAsked();
     const stop = stopWanted(world, state) ?? budgetEnd(world, state);
     if (stop !== null) return stop;
-    if (control.takeWake()) wait.end('woken');
+    accounts.endLapsed();
+    const isWoken = control.takeWake();
+    if (isWoken) accounts.wake();
+    if (accounts.hear() || isWoken) wait.end('woken');
     const pause = readPause(paths);
     const now = clock.now();
     const loaded = world.config.current();
-    const turn = nextTurn(world, now);
+    const turn = nextTurn(world, now, { isWoken });
+    const host = await world.admission.look(loaded);
     const limits = limitsNow(world);
     const verdict = askGates({
       now,
       pause,
       survivors: state.survivors,
+      ...host,
       limits,
       turn: turn.kind === 'closed' ? turn.obstacle : null,
       wait: wait.current(),
     });
+    world.admission.answered(verdict, host);
     if (pause?.until != null && Date.parse(pause.until) <= now && removeFile(paths.pause)) {
       emit('pause_ended', { paused_for_s: secondsSince(pause.since, now) });
     }
@@ -77,11 +93,14 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
       // Adopted at the last moment: the turn is another configuration's.
       if (world.config.current() !== loaded) continue;
       wait.end('over');
+      beginTurn(world, turn, now);
       return turn;
     }
     if (verdict.open) continue;
-    const { reason, until, source, sentence } = verdict;
-    if (wait.hold({ reason, until, source, sentence })) {
+    const { open: _, ...obstacle } = verdict;
+    const { reason, until, sentence } = obstacle;
+    world.schedule.look(obstacle, loaded.config, now);
+    if (wait.hold(obstacle)) {
       world.log.info({ reason, until }, sentence);
       if (reason === 'budget')
         tellUsedUp(
@@ -93,8 +112,25 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     if (reason === 'survivors' && state.survivors.length === 0) continue;
     world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);
     const left = until === null ? WALL_CLOCK_CHECK_MS : until - now;
-    await clock.sleep(Math.min(left > 0 ? left : NO_SPIN_MS, WALL_CLOCK_CHECK_MS), AbortSignal.any([signals.drain, control.nextWord()]));
+    const pauseMs = Math.min(left > 0 ? left : NO_SPIN_MS, WALL_CLOCK_CHECK_MS);
+    await withEither([signals.drain, control.nextWord()], (said) => clock.sleep(pauseMs, said));
   }
+}
+
+/** What is to be told and noted of a turn that somebody takes. */
+function beginTurn({ config, emit, paths, schedule, starts }: LoopWorld, { phase, skipped }: TakenTurn, now: number): void {
+  const { config: inForce } = config.current();
+  const closed = skipped.filter(({ by }) => by.reason === 'schedule');
+  if (closed[0] !== undefined) {
+    emit('schedule_phase_skipped', {
+      round_num: roundNumber(paths),
+      skipped: closed.map(({ phase }) => phase),
+      chosen: phase,
+      active_window: closed[0].by.window?.active_window ?? '',
+    });
+  }
+  schedule.roundStarts(inForce, now);
+  starts.started(profileFor(inForce, phase).schedule);
 }
 
 function stopWanted({ signals, paths, emit, config, maxRounds: most }: LoopWorld, state: LoopState): LoopEnd | null {

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
+import { pruneSnapshots } from '../git/prune-snapshots.ts';
 import type { Repo } from '../git/repo.ts';
 import { snapshotTree } from '../git/snapshot.ts';
 import type { TreeState } from '../git/tree.ts';
@@ -8,6 +9,8 @@ import { messageOf } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import type { Logger } from './log.ts';
 import type { LoopEnd } from './world.ts';
+
+const PREFIX = 'preexisting-';
 
 interface PreexistingInput {
   loaded: LoadedConfig;
@@ -38,10 +41,12 @@ export async function guardPreexisting(input: PreexistingInput): Promise<LoopEnd
     };
   }
   try {
-    const snapshot = await snapshotTree(repo, `preexisting-${compactTime(clock.now())}`);
+    const snapshot = await snapshotTree(repo, `${PREFIX}${compactTime(clock.now())}`);
     if (snapshot === null) return null;
     emit('preexisting_snapshot', { ref: snapshot.sha, ref_name: snapshot.ref, files: tree.dirty.slice(0, 20) });
     log.info({ ref: snapshot.ref }, `${tree.dirty.length} uncommitted file(s) are kept as ${snapshot.ref}`);
+    const gone = await pruneSnapshots(repo, PREFIX);
+    if (gone.length > 0) log.info({ gone }, `${gone.length} older snapshot(s) of uncommitted files are no longer kept`);
   } catch (error) {
     log.warn(`uncommitted files could not be kept as a snapshot: ${messageOf(error)}`);
   }

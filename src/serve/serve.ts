@@ -4,6 +4,8 @@ import { openEvents } from '../events/writer.ts';
 import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import type { Words } from '../hooks/announcer.ts';
+import { openDiskBook } from '../host/disk/book.ts';
+import { memorySignal } from '../host/memory/signal.ts';
 import { sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
@@ -12,6 +14,7 @@ import { containerWarnings } from '../round/container-warnings.ts';
 import { unsurePrices } from '../round/counted-agents.ts';
 import { runRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
+import { startWarnings } from '../round/start-warnings.ts';
 import type { RoundWorld } from '../round/types.ts';
 import { lookBefore } from '../round/world.ts';
 import { tryWriteJson } from '../state/atomic.ts';
@@ -23,6 +26,8 @@ import { sweepState } from '../state/sweep.ts';
 import { otherUser } from '../state/used-by.ts';
 import type { Clock } from '../util/clock.ts';
 import { version } from '../util/package.ts';
+import { type Accounts, keepAccounts } from './accounts/accounts.ts';
+import { openAdmission } from './admission.ts';
 import { watchControl } from './control.ts';
 import { type Defense, defenses } from './defenses.ts';
 import { asTheOnlyServe } from './hold.ts';
@@ -34,7 +39,10 @@ import { runLoop } from './loop.ts';
 import type { Notifier } from './notifier.ts';
 import { mustPark, parked, restartCommand } from './park.ts';
 import { guardPreexisting } from './preexisting.ts';
+import { keepStarts } from './schedule/starts.ts';
+import { tellSchedule } from './schedule/tell.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
+import { tellCgroupMemory } from './tell-cgroup.ts';
 import { openUserPrograms } from './user-programs.ts';
 import { keepWait } from './wait.ts';
 import type { LoopWorld } from './world.ts';
@@ -101,7 +109,15 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     emit('state_file_set_aside', found);
     log.warn(found, 'a state file held nothing usable and was set aside');
   });
-  const config = keepConfig({ start, paths, clock, emit, log, onReloaded: () => notifier.reloaded() });
+  let accounts: Accounts | null = null;
+  let guardsChanged: () => void = () => {};
+  const onReloaded = () => {
+    guardsChanged();
+    accounts?.forgiveRefusals();
+    notifier.reloaded();
+    programs.remark();
+  };
+  const config = keepConfig({ start, paths, clock, emit, log, onReloaded });
   programs.follow(config.current);
   const loaded = config.current();
   const { runtime } = loaded.config;
@@ -123,18 +139,28 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     if (leaves === null) log.info(`rounds have no control groups of their own: ${leaf.reason}`);
     else log.info({ ...leaves, swept: sweepLeaves(leaves) }, 'rounds can have control groups of their own');
     emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner: readOwner(paths) });
-    const guards = defenses(loaded, { hasProc: process.platform === 'linux', hasFifo: true, leaf });
-    tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
-    request.banner(guards);
+    const host = { hasProc: process.platform === 'linux', hasFifo: true, leaf, memory: memorySignal() };
+    const tellGuards = () => {
+      const guards = defenses(config.current(), host);
+      tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
+      return guards;
+    };
+    request.banner(tellGuards());
+    guardsChanged = tellGuards;
+    const advice = tellCgroupMemory(loaded, leaf.memory, emit);
+    if (advice !== null) log.warn(`control group of serve: ${advice}`);
     for (const words of [...(await containerWarnings(loaded, env)), ...(await unsurePrices(loaded))]) log.warn(words);
     const other = otherUser(paths, runtime.work_dir);
     if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
 
+    programs.remark();
     const refused = await programs.startUp(loaded);
     const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
     const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
+    for (const words of await startWarnings(loaded, repo)) log.warn(words);
     const before = await lookBefore(repo, paths, recovery.roundNum !== null);
     const tree = await treeState(repo);
+    const disks = openDiskBook(emit, clock);
     const rounds: RoundWorld = {
       body,
       repo,
@@ -144,10 +170,13 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       env,
       orphans,
       leaves,
+      disks,
       hooks: programs.hooks,
       hide: (text) => hide(text),
       ...before,
     };
+    accounts = keepAccounts({ paths, clock, emit, random: Math.random, deliberateRestart });
+    const starts = keepStarts(paths, clock, { deliberateRestart });
     const world: LoopWorld = {
       paths,
       clock,
@@ -158,7 +187,10 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       notifier,
       config,
       ledger,
+      starts,
+      schedule: tellSchedule(emit, starts),
       wait: keepWait(paths, clock, emit, { deliberateRestart }),
+      accounts,
       async round(round) {
         hide = secretsRedactor(round.loaded, env);
         await keepLock();
@@ -166,7 +198,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
         return runRound(rounds, { ...round, drain: signals.drain });
       },
       endSurvivors: async () => (await clear()).survivors,
-      random: Math.random,
+      admission: openAdmission({ emit, clock, disks, env, paths }),
       once,
       ignoreSchedule: request.ignoreSchedule,
       maxRounds: request.maxRounds,

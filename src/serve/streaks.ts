@@ -11,15 +11,19 @@ const apply = (count: number, change: Change): number => (change === 'add' ? cou
 const NO_PROGRESS: Record<Exclude<Progress, 'seen'>, Change> = { no_usage: 'add', quiet: 'keep', idle: 'keep' };
 const QUIET: Record<Exclude<Progress, 'seen'>, Change> = { no_usage: 'keep', quiet: 'add', idle: 'reset' };
 
-/** The streaks after a round: the outcome's row of consequences, plus what only the tree and the ledger can tell. */
+/**
+ * The streaks after a round: the outcome's row of consequences, plus what only the tree and the ledger can tell. `auth` is by account,
+ * see settle. `spendsNothing`: the network failed, and a night of that is no standstill of the work.
+ */
 export function nextStreaks(
   streaks: StreakState,
   outcome: Outcome,
   moved: boolean,
-  { progress = 'seen' }: { progress?: Progress } = {},
+  { progress = 'seen', spendsNothing = false }: { progress?: Progress; spendsNothing?: boolean } = {},
 ): StreakState {
   const row = CONSEQUENCES[outcome];
-  const ran = outcome !== 'environment' && outcome !== 'container_error' && outcome !== 'config_broken' && outcome !== 'stopped';
+  const ran =
+    !spendsNothing && outcome !== 'environment' && outcome !== 'container_error' && outcome !== 'config_broken' && outcome !== 'stopped';
   return {
     crash: apply(streaks.crash, row.crash),
     // A wall that was hit after real work is no stall.
@@ -29,7 +33,6 @@ export function nextStreaks(
     auth: apply(streaks.auth, row.auth),
     memory: apply(streaks.memory, row.memory),
     environment: apply(streaks.environment, row.environment),
-    provider: apply(streaks.provider, row.delay === 'wait' ? 'add' : ran ? 'reset' : 'keep'),
     unmoved: apply(streaks.unmoved, moved ? 'reset' : ran ? 'add' : 'keep'),
   };
 }

@@ -1,11 +1,13 @@
+import { guardModules } from '../agents/load-adapter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import { type Announcer, openAnnouncer, type Words } from '../hooks/announcer.ts';
+import { commandsOf, reachOf, watchedArgvs } from '../hooks/commands.ts';
 import { projectFacts } from '../hooks/facts.ts';
-import { commandsOf, openHooks, reachOf } from '../hooks/open.ts';
+import { openHooks } from '../hooks/open.ts';
 import { filesInReach, startable } from '../hooks/programs.ts';
 import type { ServeStartInput } from '../hooks/schemas.ts';
-import { runSeries } from '../hooks/series.ts';
+import { mayLoad, runSeries } from '../hooks/series.ts';
 import type { HookWorld } from '../hooks/world.ts';
 import type { Layout } from '../state/layout.ts';
 import type { Clock } from '../util/clock.ts';
@@ -38,6 +40,8 @@ export interface UserPrograms {
   hooks: HookWorld;
   /** From now on this is the configuration in force. */
   follow(current: () => LoadedConfig): void;
+  /** Says what is remarkable about the programs of the configuration in force. */
+  remark(): void;
   /** The serve_start hooks: why serve must not go on, or null. */
   startUp(loaded: LoadedConfig): Promise<LoopEnd | null>;
   /** The last word, within the bound of the stop budget. */
@@ -64,6 +68,7 @@ export function openUserPrograms(input: UserProgramsInput): UserPrograms {
     debug: (words, fields = {}) => log.debug({ ...fields, stderr: hide(String(fields.stderr ?? '')) }, hide(words)),
     onChanged: (changed) => askPerson(paths, emit, clock.now(), changedNeed(changed)),
   });
+  guardModules((path) => mayLoad(hooks, current(), path));
   const voice = openAnnouncer({ world: { ...hooks, emit: record }, current: () => current(), describe, hide });
   announcer = voice;
   const close = (fields: Parameters<Announcer['close']>[0]) => voice.close(fields, signals.end.aborted);
@@ -74,8 +79,10 @@ export function openUserPrograms(input: UserProgramsInput): UserPrograms {
     follow(now) {
       current = now;
     },
+    remark() {
+      for (const words of remarks(current(), env)) log.warn(words);
+    },
     async startUp(loaded) {
-      for (const words of remarks(loaded, env)) log.warn(words);
       const payload = (): ServeStartInput => ({
         ...projectFacts(loaded),
         hook: 'serve_start',
@@ -117,9 +124,8 @@ export function changedNeed(paths: readonly string[]) {
 /** What is said at each start: a program that is not there, and one in the work tree, which agents can rewrite. */
 function remarks(loaded: LoadedConfig, env: NodeJS.ProcessEnv): string[] {
   const reach = reachOf(loaded, env);
-  const commands = commandsOf(loaded);
-  const missing = commands.filter((argv) => startable(argv, reach) === null).map(([program]) => program);
-  const exposed = commands.flatMap((argv) => filesInReach(argv, reach));
+  const missing = commandsOf(loaded).flatMap(({ argv }) => (startable(argv, reach) === null ? [argv[0]] : []));
+  const exposed = watchedArgvs(loaded).flatMap((argv) => filesInReach(argv, reach));
   return [
     ...[...new Set(missing)].map((program) => `there is no program ${program} for a hook or notify.command [AR-HOK-002]`),
     ...[...new Set(exposed)].map(

@@ -9,11 +9,13 @@ import { type Clock, isoTime } from '../util/clock.ts';
 /** Shorter waits are not worth two disk syncs, and nobody can look that fast. */
 const WORTH_WRITING_MS = 5_000;
 
-/** No limit of any provider lasts longer than a week: what a file says beyond that, serve has not written. */
-const LONGEST_WAIT_MS = 8 * 24 * 3600 * 1000;
+/** No delay of ours is longer than half an hour: what a file says beyond a day, serve has not written. */
+const LONGEST_WAIT_MS = 24 * 3600 * 1000;
 
 /** Waits that a restart of serve must not shorten. A restart delay is over when there was a restart. */
-const SURVIVES_RESTART = new Set(['throttled', 'crash_backoff', 'error_backoff']);
+const SURVIVES_RESTART = new Set(['crash_backoff', 'error_backoff']);
+/** Closed gates that `wake` opens; a person's pause and the like it does not. */
+const WOKEN = new Set(['throttled', 'network', 'refused', 'schedule']);
 
 type NewWait = Omit<WaitState, 'since' | 'until' | 'behind'> & { until: number | null };
 
@@ -29,7 +31,7 @@ export interface WaitKeeper {
   begin(delay: NewWait): void;
   /** Tells of the gate that is closed; the delay's own gate is no news. True when this one is. */
   hold(gate: NewWait): boolean;
-  /** Ends gate and delay. 'over': they opened by themselves; otherwise who ended them; `wake` ends the delay alone. */
+  /** Ends gate and delay. 'over': they opened by themselves; otherwise who ended them; `wake` ends the delay and what it opens. */
   end(by: 'over' | 'woken' | 'stopped'): void;
 }
 
@@ -46,14 +48,8 @@ export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRe
     else removeIfThere(paths.wait);
   };
   const started = ({ reason, until, source }: WaitState) => emit('wait_started', { reason, until, source });
-  const ended = ({ reason, since, source }: WaitState, by: 'over' | 'woken' | 'stopped') => {
-    const waitedS = secondsSince(since, clock.now());
-    emit('wait_ended', { reason, waited_for_s: waitedS, ended_by: by });
-    const [agent, classification] = source.split(' ');
-    // An interrupted wait recovers nothing: the word would poison what a restart reads.
-    if (by === 'over' && reason === 'throttled' && agent && classification) {
-      emit('transient_error_recovered', { classification, agent, throttled_for_s: waitedS });
-    }
+  const ended = ({ reason, since }: WaitState, by: 'over' | 'woken' | 'stopped') => {
+    emit('wait_ended', { reason, waited_for_s: secondsSince(since, clock.now()), ended_by: by });
   };
 
   return {
@@ -76,13 +72,11 @@ export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRe
     },
     end(by) {
       const before = { gate, delay };
-      if (by !== 'woken') gate = null;
+      if (by !== 'woken' || WOKEN.has(gate?.reason ?? '')) gate = null;
       delay = null;
       if (before.gate !== null && gate === null) ended(before.gate, by);
       if (before.delay !== null && isLong(before.delay)) ended(before.delay, by);
-      // A provider's limit holds however often serve is stopped and started.
-      if (by === 'stopped' && before.delay?.reason === 'throttled') tryWriteJson(paths.wait, before.delay);
-      else write();
+      write();
     },
   };
 }
@@ -107,12 +101,12 @@ function isSame(a: WaitState, b: WaitState | null): boolean {
 function inherited(paths: Layout, now: number, deliberateRestart: boolean, emit: Emit): WaitState | null {
   const found = readWait(paths);
   const wait = found?.behind ?? found;
-  if (wait?.until != null && Date.parse(wait.until) - now > LONGEST_WAIT_MS) {
+  if (wait?.until != null && SURVIVES_RESTART.has(wait.reason) && Date.parse(wait.until) - now > LONGEST_WAIT_MS) {
     emit('state_file_set_aside', { path: paths.wait, set_aside: setAside(paths.wait), reason: `waits until ${wait.until}` });
     return null;
   }
   const stillRuns = wait?.until != null && Date.parse(wait.until) > now && SURVIVES_RESTART.has(wait.reason);
-  if (wait !== null && stillRuns && !(deliberateRestart && wait.reason !== 'throttled')) return wait;
+  if (wait !== null && stillRuns && !deliberateRestart) return wait;
   removeIfThere(paths.wait);
   return null;
 }

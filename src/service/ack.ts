@@ -1,7 +1,9 @@
 import type { Emit } from '../events/emit.ts';
+import { writeAcked } from '../state/acked.ts';
 import { writeJson } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
 import { type HumanNeed, readNeedsHuman } from '../state/serve-state.ts';
+import { type Clock, isoTime, systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { findServe, sendSignal } from './running.ts';
 import { prepareState } from './state-files.ts';
@@ -24,7 +26,13 @@ export interface Answers {
 }
 
 /** Answers what serve asked a person for; `config` and `budget` also unasked. Throws AR-CLI-009 for a reason that is not open. */
-export async function acknowledge(paths: Layout, reason: string, emit: Emit, answers: Answers): Promise<AckReport> {
+export async function acknowledge(
+  paths: Layout,
+  reason: string,
+  emit: Emit,
+  answers: Answers,
+  clock: Pick<Clock, 'now'> = systemClock,
+): Promise<AckReport> {
   const { entries } = readNeedsHuman(paths);
   const answered = answeredBy(reason, entries);
   const budget = reason === 'budget' || answered.some((entry) => entry.reason === 'budget') ? answers.budget() : null;
@@ -37,9 +45,11 @@ export async function acknowledge(paths: Layout, reason: string, emit: Emit, ans
   const left = entries.filter((entry) => !answered.includes(entry));
   // The count is one of events: serve must find this one when the changed file tells it to look.
   if (budget !== null) emit('human_acknowledged', { reason: 'budget', limits: budget });
+  const acknowledged = answered.map((entry) => entry.reason);
+  // Before the question goes: serve hears of both, and must know then that it was a person who answered.
+  if (answered.length > 0) writeAcked(paths, acknowledged, isoTime(clock.now()));
   if (answered.length > 0 || budget !== null) writeJson(paths.needsHuman, { entries: left });
 
-  const acknowledged = answered.map((entry) => entry.reason);
   if (adopted && !acknowledged.includes('config')) acknowledged.push('config');
   for (const word of acknowledged) if (word !== 'budget' || budget === null) emit('human_acknowledged', { reason: word });
   if (budget !== null && !acknowledged.includes('budget')) acknowledged.push('budget');

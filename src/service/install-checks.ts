@@ -2,7 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { homeFolder } from '../config/paths.ts';
+import { everyAgent } from '../config/profile.ts';
 import type { Config } from '../config/schema.ts';
+import { commandsOf } from '../hooks/commands.ts';
+import { startable } from '../hooks/programs.ts';
 import { runCommand } from '../process/command.ts';
 import { resolveBinary } from '../round/argv.ts';
 import { RunnerError } from '../util/errors.ts';
@@ -76,7 +79,7 @@ export function servicePath(path: string | undefined, home: string | null, isFol
 
 /** What the agents need setuid programs for, in words, or null. NoNewPrivileges would take it from them. Pure. */
 export function needsPrivileges({ agent, phases }: Config): string | null {
-  const agents = [agent, ...Object.values(phases.overrides).flatMap((phase) => phase.agent ?? [])];
+  const agents = everyAgent({ agent, phases });
   const words = agents.flatMap(({ exec_prefix: prefix, command }) => [...prefix, ...command]).map((word) => word.split('/').at(-1) ?? word);
   const found = words.find((word) => SETUID.has(word));
   return found === undefined ? null : `the configuration uses ${found}`;
@@ -85,13 +88,20 @@ export function needsPrivileges({ agent, phases }: Config): string | null {
 /** podman without root maps users by the setuid program newuidmap. */
 const SETUID = new Set(['sudo', 'doas', 'su', 'runuser', 'pkexec', 'podman', 'buildah', 'fusermount', 'newuidmap']);
 
-/** Agents that the service would not find, as warnings. */
-export function agentWarnings({ agent, phases, runtime }: Config, path: string): string[] {
-  const agents = [agent, ...Object.values(phases.overrides).flatMap((phase) => phase.agent ?? [])];
+/** Agents and hooks that the service would not find, as warnings. */
+export function agentWarnings(config: Config, path: string): string[] {
+  const { runtime } = config;
+  const agents = everyAgent(config);
   const programs = new Set(agents.map(({ exec_prefix: prefix, command }) => [...prefix, ...command][0] ?? ''));
-  return [...programs]
-    .filter((program) => resolveBinary(program, path, runtime.work_dir) === null)
-    .map((program) => `${program} is not on the PATH that the service will have; write its absolute path into agent.command`);
+  const missing = [...programs].filter((program) => resolveBinary(program, path, runtime.work_dir) === null);
+  const reach = { workDir: runtime.work_dir, logDir: runtime.log_dir, path };
+  const hooks = commandsOf({ config }).filter(({ argv }) => startable(argv, reach) === null);
+  const words = (program: string, key: string) =>
+    `${program} is not on the PATH that the service will have; write its absolute path into ${key}`;
+  return [
+    ...missing.map((program) => words(program, 'agent.command')),
+    ...hooks.map(({ kind, argv }) => words(argv[0], kind === 'notify' ? 'notify.command' : `hooks.${kind}`)),
+  ];
 }
 
 /** The file for secrets, and whether others may read it. */

@@ -23,6 +23,9 @@ export interface InFlight {
   pid_ns?: string | null;
   supervisor_pid?: number;
   log_path?: string;
+  /** Identity of the agent that runs, and the account in whose place it does. */
+  agent?: string;
+  stands_in_for?: string;
   /** Absent until the process exists: look by token then. */
   pid?: number;
   start_ticks?: number;
@@ -65,6 +68,8 @@ export function asInFlight(value: unknown): InFlight | null {
   if (isWord(at.pid_ns)) record.pid_ns = at.pid_ns;
   if (isCount(at.supervisor_pid)) record.supervisor_pid = at.supervisor_pid;
   if (isWord(at.log_path)) record.log_path = at.log_path;
+  if (isWord(at.agent)) record.agent = at.agent;
+  if (isWord(at.stands_in_for)) record.stands_in_for = at.stands_in_for;
   if (isCount(at.pid) && at.pid > 1) record.pid = at.pid;
   if (isCount(at.start_ticks)) record.start_ticks = at.start_ticks;
   if (isWord(at.leaf)) record.leaf = at.leaf;

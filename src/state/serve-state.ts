@@ -10,6 +10,8 @@ export type WaitReason =
   | 'paused'
   | 'schedule'
   | 'throttled'
+  | 'disk'
+  | 'network'
   | 'refused'
   | 'memory'
   | 'survivors'
@@ -27,6 +29,17 @@ export interface WaitState {
   sentence: string;
   /** The delay that goes on behind a closed gate (a pause within a provider's limit). */
   behind?: WaitState;
+  /** Of a wait for the schedule. */
+  window?: ScheduleWait;
+}
+
+/** What a schedule waits for. */
+export interface ScheduleWait {
+  /** The pause window that holds, `outside run_windows`, or the cron expression. */
+  active_window: string;
+  timezone: string;
+  /** The phase whose schedule it is; null without phases. */
+  phase: string | null;
 }
 
 /** `state/pause.json`: a person asked for a pause; removed by `resume`, or by `serve` when `until` has passed. */
@@ -59,8 +72,6 @@ export interface StreakState {
   auth: number;
   memory: number;
   environment: number;
-  /** Provider refusals in a row: how far an estimated wait has grown. */
-  provider: number;
   /** Rounds of any outcome in a row that moved neither HEAD nor the tree. */
   unmoved: number;
 }
@@ -69,7 +80,7 @@ export interface StreakState {
  * At which streak a breaker stops `serve`, a person is asked (`environment`) or an event tells (`unmoved`). Five and three are the
  * predecessor's; ten, the five unmoved and the twenty quiet rounds are ours.
  */
-export const STREAK_LIMITS: Readonly<Omit<StreakState, 'provider'>> = {
+export const STREAK_LIMITS: Readonly<StreakState> = {
   crash: 5,
   stall: 5,
   no_progress: 5,
@@ -88,7 +99,6 @@ export const NO_STREAKS: Readonly<StreakState> = {
   auth: 0,
   memory: 0,
   environment: 0,
-  provider: 0,
   unmoved: 0,
 };
 
@@ -136,7 +146,17 @@ export function asWait(value: unknown): WaitState | null {
 function waitIn(value: unknown): WaitState | null {
   const at = fieldsOf(value);
   if (typeof at?.reason !== 'string') return null;
-  return { reason: at.reason, until: time(at.until), since: time(at.since) ?? '', source: text(at.source), sentence: text(at.sentence) };
+  const wait = {
+    reason: at.reason,
+    until: time(at.until),
+    since: time(at.since) ?? '',
+    source: text(at.source),
+    sentence: text(at.sentence),
+  };
+  const window = fieldsOf(at.window);
+  if (window === null) return wait;
+  const phase = typeof window.phase === 'string' ? window.phase : null;
+  return { ...wait, window: { active_window: text(window.active_window), timezone: text(window.timezone), phase } };
 }
 
 export function asPause(value: unknown): PauseState | null {
@@ -167,7 +187,6 @@ export function asStreaks(value: unknown): StreakState | null {
     auth: count(at.auth),
     memory: count(at.memory),
     environment: count(at.environment),
-    provider: count(at.provider),
     unmoved: count(at.unmoved),
   };
 }

@@ -1,3 +1,4 @@
+import { asAccounts } from './accounts.ts';
 import { asInFlight } from './in-flight.ts';
 import type { Layout } from './layout.ts';
 import { lookAtJson, lookAtText } from './look.ts';
@@ -19,12 +20,16 @@ export function sweepState(paths: Layout, report: (found: SetAside) => void): vo
     [paths.servePid, asProcessStart],
     [paths.streaks, asStreaks],
     [paths.wait, asWait],
+    [paths.accounts, asAccounts],
+    [paths.acked, isObject],
     [paths.pause, asPause],
     [paths.needsHuman, asNeedsHuman],
     [paths.acceptedConfig, isObject],
     [paths.configAck, isObject],
     [paths.stopped, asStopped],
     [paths.preexisting, isObject],
+    [paths.hookPrograms, isObject],
+    [paths.hooksAck, isObject],
   ];
   for (const [path, as] of files) {
     const seen = lookAtJson(path);

@@ -20,4 +20,10 @@ export const AGENT_ERROR_CODES = {
     cause: 'The file that `explain` was given is missing, is a folder, or may not be read by this user.',
     remedy: 'Name the log of a round; `agent-runner peek` shows where they are.',
   },
+  'AR-AGT-005': {
+    title: 'The adapter module was changed',
+    cause:
+      'The module of `agent.adapter` lies in work_dir or log_dir and is not what it was: an agent may have written it, and it would run as the supervisor.',
+    remedy: 'Look at it. If it is right, `agent-runner ack hooks`; better keep it outside the work tree.',
+  },
 } as const;

@@ -198,6 +198,11 @@ export const ERROR_CODES = {
     cause: '`plugins.disable` names something that is neither a shipped adapter nor a hook of this file.',
     remedy: 'Correct the name, or remove it.',
   },
+  'AR-CFG-025': {
+    title: 'A fallback shares the account of an agent before it',
+    cause: 'Limits are held by account (`account`, else the file name of the command), so that both would wait together.',
+    remedy: 'Give the fallback an `account` of its own if its limits are others; else remove it: it could never stand in.',
+  },
   'AR-CFG-030': {
     title: 'The env file cannot be read',
     cause: 'The file of `agent.env_file` is missing, no regular file, too long, or not readable for this user.',
@@ -217,6 +222,26 @@ export const ERROR_CODES = {
     title: 'The accepted configuration is lost',
     cause: 'The file was changed during a round, so the copy that was accepted before would be used, and that copy is gone or damaged.',
     remedy: 'Read the changed file; if it is right, `agent-runner ack config` accepts it.',
+  },
+  'AR-CFG-050': {
+    title: 'A window of the schedule cannot be read',
+    cause: '`schedule.run_windows` or `pause_windows` has an item that is not `"[WEEKDAYS ]HH:MM-HH:MM"`.',
+    remedy: 'Write it like "22:00-06:00" or "Mon-Fri 22:00-06:00".',
+  },
+  'AR-CFG-051': {
+    title: 'A cron expression cannot be read',
+    cause: '`schedule.cron` has an item that is no cron expression, or one of a day that no month has.',
+    remedy: 'Write minute, hour, day of month, month and weekday, such as "0 22 * * Mon-Fri".',
+  },
+  'AR-CFG-052': {
+    title: 'The schedule never opens',
+    cause: 'Pause windows cover all run windows, or no start of the cron expressions lies within the windows: no round would ever start.',
+    remedy: 'Correct `[schedule]`. To pause for a while there is `agent-runner pause`.',
+  },
+  'AR-CFG-053': {
+    title: 'Phases with agents of their own share hours (warning)',
+    cause: 'Two phases bring an agent and a schedule each, and their windows overlap: in those hours the rotation decides who runs.',
+    remedy: 'Give each hour to one phase, if that was meant.',
   },
   ...INIT_ERROR_CODES,
   ...CHECK_ERROR_CODES,
@@ -274,6 +299,16 @@ export const ERROR_CODES = {
     title: 'Processes of the round before are still alive',
     cause: 'They outlived SIGKILL (most often in an uninterruptible wait for a disk or a network mount). No round starts beside them.',
     remedy: 'Look at what they wait for (`ps -o pid,stat,wchan,args -p PID`); the next try ends them, or a restart of the machine.',
+  },
+  'AR-RUN-011': {
+    title: 'The round was ended before it filled the disk',
+    cause: 'A file system that the round writes to had almost nothing left (space or inodes); git and the supervisor need some of it.',
+    remedy: 'Make room: the message names the disk. What the agent left in its temporary folder is not removed for you.',
+  },
+  'AR-RUN-012': {
+    title: 'The round was ended for memory',
+    cause: 'The memory of the machine was critical in several looks in a row, or was about to run out.',
+    remedy: 'See docs/memory.md: the event round_mem_terminated names the largest process of the round.',
   },
   ...AGENT_ERROR_CODES,
   ...HOOK_ERROR_CODES,

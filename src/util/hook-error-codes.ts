@@ -14,7 +14,7 @@ export const HOOK_ERROR_CODES = {
   'AR-HOK-003': {
     title: 'A hook lies where agents write (warning)',
     cause:
-      'A file that a hook or `notify.command` executes lies in work_dir or log_dir. It runs as the supervisor, outside every container.',
+      'A file that a hook or `notify.command` executes, or the module of `agent.adapter`, lies in work_dir or log_dir. It runs as the supervisor, outside every container.',
     remedy: 'Move it to a folder that no agent writes to. Where it is, it is not run after a change before `agent-runner ack hooks`.',
   },
 } as const;

@@ -129,6 +129,7 @@ describe('a configuration that a person changed between two rounds', () => {
     // At once, however long the wait is.
     await at.event('config_reloaded', () => true, 20_000);
     expect(await sentence(at)).not.toContain('adopts it');
+    expect(at.json('state/defenses.json')).toContainEqual(expect.objectContaining({ name: 'idle wall', current_state: 'active' }));
     await at.run(['wake']);
     expect((await serve.ended).code).toBe(0);
     expect(walls(at)).toEqual([20, 40]);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { notification, postRoundInput, preRoundInput, serveStartInput } from '../../src/hooks/schemas.ts';
-import { refused, says, WELL } from '../support/fake-agents.ts';
+import { limited, refused, says, WELL } from '../support/fake-agents.ts';
 import { type Project, project } from '../support/project.ts';
 import { until } from '../support/wait.ts';
 
@@ -114,6 +114,17 @@ it('hooks of a round: context reaches prompt and file, failures cost nothing, po
   expect(lines(at, 'after')).toEqual([]);
 });
 
+it('a post_round hook is told of a limit with its stated end, in redacted words', async () => {
+  const resetsAt = Math.ceil(Date.now() / 1000) + 7200;
+  const at = project({ agent: says(limited(resetsAt), 1), agentTable: { adapter: 'claude' } });
+  const post = script(at, 'post', `cat > "${at.folder}/after"`);
+  configure(at, `[hooks]\npost_round = [["${post}"]]`);
+  await at.run(['round']);
+  const [facts] = lines(at, 'after');
+  postRoundInput.parse(facts);
+  expect(facts).toMatchObject({ outcome: 'rate_limited', exit_code: 1, wait: { until: new Date(resetsAt * 1000).toISOString() } });
+});
+
 it('a serve_start hook that fails keeps serve from starting, with 78, and the end is told', async () => {
   const at = project();
   const first = script(at, 'first', `cat > "${at.folder}/start"`);
@@ -184,7 +195,9 @@ it('a hook in the work tree that an agent rewrites is not run, also after a rest
   expect(started.stderr).toContain('AR-HOK-003');
   const ran = () => readFileSync(join(at.folder, 'ran'), 'utf8').trim().split('\n').length;
   expect(ran()).toBe(1);
-  expect(at.events('hook_changed')).toMatchObject([{ hook_name: 'mine.sh', paths: [join(at.workDir, 'hooks/mine.sh')] }]);
+  const changed = { hook_name: 'mine.sh', hook_kind: 'pre_round', paths: [join(at.workDir, 'hooks/mine.sh')] };
+  // Each round's edit is news, and each is told once.
+  expect(at.events('hook_changed')).toMatchObject([changed, changed]);
   expect(at.events('hook_failed')).toMatchObject([{ error_type: 'changed', round_num: 2 }]);
   expect((await at.run(['peek', '--check'])).stdout).toContain('agent-runner ack hooks');
 

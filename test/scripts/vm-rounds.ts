@@ -31,6 +31,7 @@ function run(name: string, { toml, agent, args }: VmRound): VmResult {
   ])
     execFileSync(AS_USER[0] as string, [...AS_USER.slice(1), 'git', ...git], { cwd: workDir, env, stdio: 'ignore' });
   const command = [...AS_USER, process.execPath, '/script/dist/main.js', ...args];
+  const before = oomKills();
   const ran = spawnSync('/bin/sh', ['-c', JOIN, 'sh', unit, ...command], { cwd: workDir, env, encoding: 'utf8' });
   const logs = join(folder, 'logs');
   const guards = join(logs, 'state/defenses.json');
@@ -42,10 +43,15 @@ function run(name: string, { toml, agent, args }: VmRound): VmResult {
       .flatMap((file) => readFileSync(join(logs, file), 'utf8').trim().split('\n'))
       .map((line) => JSON.parse(line)),
     guards: existsSync(guards) ? JSON.parse(readFileSync(guards, 'utf8')) : [],
+    oomKills: oomKills() - before,
     left: readdirSync(unit, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name),
   };
+}
+
+function oomKills(): number {
+  return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1]);
 }
 
 function makeProject(folder: string, workDir: string, toml: string, agent: string): void {

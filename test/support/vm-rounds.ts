@@ -21,6 +21,8 @@ export interface VmResult {
   events: StoredEvent[];
   /** `state/defenses.json`, when `serve` ran. */
   guards: { name: string; value: string; current_state: string }[];
+  /** How often the kernel's OOM killer struck meanwhile, anywhere in the machine. */
+  oomKills: number;
   /** Control groups below the unit's own. */
   left: string[];
 }
@@ -32,9 +34,13 @@ const TOOLS = ['git', 'flock', 'unshare', 'setpriv'];
  * Boots the machine of test/support/vm.sh once, and runs the built command line for each of these, one after another: as an ordinary user,
  * in a control group that was handed to that user as `Delegate=yes` does it.
  */
-export async function roundsInVm<Name extends string>(rounds: Record<Name, VmRound>, timeoutMs: number): Promise<Record<Name, VmResult>> {
+export async function roundsInVm<Name extends string>(
+  rounds: Record<Name, VmRound>,
+  timeoutMs: number,
+  { memoryMb = 1024, kernel = '' } = {},
+): Promise<Record<Name, VmResult>> {
   const script = resolve(import.meta.dirname, '../scripts/vm-rounds.ts');
-  return (await runInVm(script, { memoryMb: 1024, timeoutMs, addTo: (root) => furnish(root, rounds) })) as Record<Name, VmResult>;
+  return (await runInVm(script, { memoryMb, kernel, timeoutMs, addTo: (root) => furnish(root, rounds) })) as Record<Name, VmResult>;
 }
 
 function furnish(root: string, rounds: Record<string, VmRound>): void {

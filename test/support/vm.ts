@@ -20,13 +20,15 @@ export async function runInVm(script: string, options: VmOptions = {}): Promise<
 interface VmOptions {
   memoryMb?: number;
   timeoutMs?: number;
+  /** More of the kernel's command line; the last word wins there. */
+  kernel?: string;
   addTo?: (root: string) => void;
 }
 
 async function boot(
   folder: string,
   script: string,
-  { memoryMb = 768, timeoutMs = 60_000, addTo }: VmOptions,
+  { memoryMb = 768, timeoutMs = 60_000, kernel: words = '', addTo }: VmOptions,
 ): Promise<Record<string, unknown>> {
   const files = process.env.AGENT_RUNNER_TEST_VM ?? '';
   mkdirSync(join(folder, 'root/script'), { recursive: true });
@@ -48,7 +50,14 @@ async function boot(
   writeFileSync(image, Buffer.concat([readFileSync(join(files, 'base.cpio.gz')), padding(join(files, 'base.cpio.gz')), own]));
   const output = await new Promise<string>((resolve) => {
     const args = ['-accel', 'tcg', '-cpu', 'max', '-m', String(memoryMb), '-nographic', '-no-reboot', '-nic', 'none'];
-    const kernel = ['-kernel', join(files, 'vmlinuz'), '-initrd', image, '-append', 'console=ttyS0 quiet panic=-1 cgroup_no_v1=all psi=1'];
+    const kernel = [
+      '-kernel',
+      join(files, 'vmlinuz'),
+      '-initrd',
+      image,
+      '-append',
+      'console=ttyS0 quiet panic=-1 cgroup_no_v1=all psi=1'.concat(' ', words),
+    ];
     execFile(
       'qemu-system-x86_64',
       [...args, ...kernel],

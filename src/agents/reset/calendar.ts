@@ -1,7 +1,7 @@
+import { momentsOf, type WallTime, wallTime, type Zone } from '../../util/zone.ts';
 import { CLOCK, type Clock, clockOf } from './clock.ts';
 import { behindCue } from './cue.ts';
 import { type Found, spanOf } from './found.ts';
-import { momentsOf, type WallTime, wallTime, type Zone } from './zone.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -1,4 +1,4 @@
-import type { WallTime, Zone } from './zone.ts';
+import type { WallTime, Zone } from '../../util/zone.ts';
 import { ZONE, zoneOf } from './zone-words.ts';
 
 /** `3pm`, `10:10 p.m.`, `15:30`, `00:00:00`, `midnight`, with the zone behind it. A bare `3` is no time of day. */

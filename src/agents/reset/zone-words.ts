@@ -1,4 +1,4 @@
-import { namedZone, type Zone } from './zone.ts';
+import { namedZone, type Zone } from '../../util/zone.ts';
 
 /** Abbreviations that name one distance from UTC, in minutes. Of those that mean several, the one that agent CLIs were seen to print. */
 const FIXED: Record<string, number> = {

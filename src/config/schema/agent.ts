@@ -41,5 +41,7 @@ export const agentTable = z.strictObject({
     .array(fallbackTable)
     .meta({ accepts: 'a list of tables' })
     .default([])
-    .describe('Further agents, used in order while the one before is throttled or its credentials fail.'),
+    .describe(
+      'Further agents, a table `[[agent.fallback]]` each, used in order while those before are throttled or their credentials fail: docs/limits.md. Each is complete in itself (`preset` or `command`, and `adapter`, `account`, `env`, `env_file`, `prompt_arg_template`, `prompt_delivery`, `sigterm_grace_s`, `name`); `exec_prefix` is that of the agent.',
+    ),
 });

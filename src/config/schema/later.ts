@@ -1,18 +1,7 @@
 import * as z from 'zod';
-import { argv, argvs, decimalAboveZero, none, timeZone, whole, word, words } from './kinds.ts';
+import { argv, argvs, decimalAboveZero, none, whole, words } from './kinds.ts';
 
 /** Tables whose capabilities come later (capabilities.ts says which are there): known already, so that a file can be checked. */
-
-export const scheduleTable = z.strictObject({
-  timezone: none(timeZone()).meta({ default: 'the host’s' }).describe('Time zone of the windows and of `cron`.'),
-  run_windows: words().default([]).describe('Rounds start only within these: `"[WEEKDAYS ]HH:MM-HH:MM"`.'),
-  pause_windows: words().default([]).describe('No round starts within these.'),
-  cron: z
-    .union([word().transform((one) => [one]), words()])
-    .meta({ accepts: 'a cron expression, or a list of them' })
-    .default([])
-    .describe('Start rounds then instead of back to back.'),
-});
 
 export const limitsTable = z.strictObject({
   round_memory_max_mb: none(whole(1)).describe(

@@ -11,7 +11,12 @@ const hostHealthTable = z.strictObject({
   psi_full_avg10_critical: percentAboveZero().default(60).describe('Memory pressure (PSI full avg10) that is critical.'),
   psi_some_avg10_warning: percentAboveZero().default(5).describe('Memory pressure (PSI some avg10) that is a warning.'),
   mem_critical_consecutive_samples: whole(1).default(3).describe('Critical samples in a row (one each 10 s) that end a round.'),
-  in_round_mem_terminate: flag().default(true).describe('End a round when memory stays critical.'),
+  in_round_mem_terminate: flag().default(true).describe('End a round when memory stays critical, or is about to be used up.'),
+  brake_memory_high: flag()
+    .default(false)
+    .describe('Slow a round down while memory is short (`memory.high` of its own control group, where it has one).'),
+  brake_memory_high_step_pct: whole(0, 50).default(0).describe('Percent that the brake holds a round below what it uses now.'),
+  brake_warning_consecutive_samples: whole(1).default(3).describe('Samples in a row, a warning or worse, that put the brake on.'),
 });
 
 export const monitorTable = z.strictObject({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { agentTable } from './agent.ts';
 import { none, oneOf, paths, word } from './kinds.ts';
-import { scheduleTable } from './later.ts';
 import { preRoundHooks, roundWall } from './runtime.ts';
+import { scheduleTable } from './schedule.ts';
 
 /** `[phases.<name>]`. Only keys that are present are read: everything else comes from the base tables. */
 const phaseTable = z.strictObject({

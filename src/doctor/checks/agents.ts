@@ -1,12 +1,13 @@
 import { realpathSync, statSync } from 'node:fs';
 import { adapterName } from '../../agents/registry.ts';
-import { agentIdentity } from '../../config/profile.ts';
+import { accountOf, agentIdentity } from '../../config/profile.ts';
 import { resolveBinary } from '../../round/argv.ts';
 import { agentInPath } from '../../round/checks/agent-binary.ts';
 import type { CheckResult } from '../../round/checks/check.ts';
 import { envFileReadable } from '../../round/checks/env-file.ts';
 import { promptsPass } from '../../round/checks/prompt.ts';
 import { envFileOf } from '../../service/install-checks.ts';
+import { readAccounts } from '../../state/accounts.ts';
 import { isoTime } from '../../util/clock.ts';
 import { type DoctorContext, type Finding, type ProjectContext, projectCheck } from '../check.ts';
 
@@ -25,6 +26,7 @@ export const agents = projectCheck(
   'each phase’s agent: the program that would be started, where it lies, which adapter reads it. It is never started',
   async (project, context) => {
     const results = await agentInPath(input(project, context));
+    const throttles = readAccounts(project.paths)?.throttles ?? [];
     return project.profiles.map(({ label, profile: { agent } }, i): Finding => {
       const of = label.replace(/^:/, '') || 'base';
       const result = results[i];
@@ -37,6 +39,9 @@ export const agents = projectCheck(
       const identity = agentIdentity(agent);
       const adapter = adapterName(identity, agent.adapter);
       const prefixed = agent.exec_prefix.length > 0;
+      const throttle = throttles.find(
+        ({ account, until }) => account === accountOf(agent) && Date.parse(until ?? '') > context.clock.now(),
+      );
       const facts = {
         identity,
         adapter,
@@ -44,10 +49,12 @@ export const agents = projectCheck(
         real_path: real,
         modified_at: isoTime(statSync(real).mtimeMs),
         prompt_delivery: agent.prompt_delivery,
-        account: agent.account ?? identity,
+        account: accountOf(agent),
+        throttled_until: throttle?.until ?? null,
         exec_prefix: prefixed,
       };
-      const summary = `${identity} by ${prefixed ? `${program} (exec_prefix), ` : ''}${found}, read by adapter ${adapter}`;
+      const limited = throttle === undefined ? '' : `; throttled until ${throttle.until} (${throttle.classification})`;
+      const summary = `${identity} by ${prefixed ? `${program} (exec_prefix), ` : ''}${found}, read by adapter ${adapter}${limited}`;
       if (real.startsWith(`${realpathSync(workDir)}/`)) {
         return {
           status: 'warning',

@@ -1,24 +1,24 @@
 import { hookName } from '../../config/hook-name.ts';
-import { commandsOf, reachOf } from '../../hooks/open.ts';
+import { reachOf, watchedOf } from '../../hooks/commands.ts';
 import { filesInReach, startable } from '../../hooks/programs.ts';
 import { type Finding, projectCheck } from '../check.ts';
 
 export const hooks = projectCheck(
   'hooks',
-  'programs of `hooks.*` and `notify.command`: there and executable, and not where agents write',
+  'programs of `hooks.*` and `notify.command`: there and executable; these and the module of `agent.adapter`: not where agents write',
   ({ loaded }, { env }) => {
-    const commands = commandsOf(loaded);
+    const commands = watchedOf(loaded);
     if (commands.length === 0) return [{ status: 'ok', summary: 'none' }];
     const reach = reachOf(loaded, env);
-    const findings = commands.flatMap((argv): Finding[] => {
+    const findings = commands.flatMap(({ kind, argv }): Finding[] => {
       const of = hookName(argv);
       const inReach = filesInReach(argv, reach);
       return [
-        ...(startable(argv, reach) === null ? [missing(of, argv[0], loaded.config.hooks.serve_start.includes(argv as never))] : []),
+        ...(kind !== 'adapter' && startable(argv, reach) === null ? [missing(of, argv[0], kind === 'serve_start')] : []),
         ...inReach.map((path) => exposed(of, path)),
       ];
     });
-    return findings.length > 0 ? findings : [{ status: 'ok', summary: commands.map(hookName).join(', ') }];
+    return findings.length > 0 ? findings : [{ status: 'ok', summary: commands.map(({ argv }) => hookName(argv)).join(', ') }];
   },
 );
 

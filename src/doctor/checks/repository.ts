@@ -4,6 +4,7 @@ import { git } from '../../git/git.ts';
 import { locate } from '../../git/locate.ts';
 import { openRepo } from '../../git/repo.ts';
 import { workDirIsGitRepo } from '../../round/checks/work-dir.ts';
+import { logsAreExposed } from '../../round/start-warnings.ts';
 import { RunnerError } from '../../util/errors.ts';
 import { type Finding, projectCheck } from '../check.ts';
 import { asFindings } from './agents.ts';
@@ -95,15 +96,16 @@ export const state = projectCheck(
 export const logDirPlace = projectCheck(
   'log_dir_place',
   '`log_dir` lies outside `work_dir`, where an agent neither deletes nor commits it',
-  ({ loaded, tree }) => {
+  async ({ loaded, paths, tree }, { env }) => {
     const { work_dir: folder, log_dir: logDir } = loaded.config.runtime;
     const place = tree.problem === null ? locate(folder) : null;
+    const exposed = place !== null && (await logsAreExposed(openRepo(folder, { logDir: paths.logDir, env }), logDir).catch(() => false));
     const inside = relative(place?.top ?? folder, existsSync(logDir) ? realpathSync(logDir) : logDir);
     if (inside.startsWith('../') || inside === '..') return [{ status: 'ok', summary: `${logDir} is outside` }];
     return [
       {
         status: 'warning',
-        summary: `log_dir ${logDir} lies in the work tree: an agent's "git clean" deletes the logs of its own round`,
+        summary: `log_dir ${logDir} lies in the work tree${exposed ? ' and git does not ignore it: an agent commits it, and' : ':'} an agent's "git clean" deletes the logs of its own round`,
         remedy: 'Put it elsewhere, e.g. log_dir = "~/.agent-runner/{project}/logs".',
       },
     ];

@@ -35,7 +35,7 @@ export const stopBudget = projectCheck(
           remedy:
             key === 'TimeoutStopSec'
               ? "'agent-runner install' renders the unit anew."
-              : `Write stop_grace_period: ${budget}s for this service.`,
+              : `Write stop_grace_period: ${budget}s for this service; 'agent-runner init --compose' renders a file that has it.`,
           facts,
         },
       ];

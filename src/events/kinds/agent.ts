@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, type EventEntry, PYTHON, roundNum, seconds } from './entry.ts';
 
 /** What agent CLIs reported about themselves and their providers. `agent` is the agent identity. */
@@ -21,10 +21,11 @@ export const AGENT_KINDS = {
       tool_call_count: count,
       phase: z.string().nullable(),
       success: z.boolean(),
+      account: z.string().optional(),
     }),
   },
   transient_error_detected: {
-    doc: 'A provider refused for now (a limit, an overload, a time-out); `reset_at_epoch` is when to try again, in epoch seconds.',
+    doc: 'A provider refused for now (a limit, an overload, a time-out); `reset_at_epoch` is when to try again, in epoch seconds; `stated` says whether that is the provider’s own word (0 if it gave none). `account` is the scope of the wait.',
     since: PYTHON,
     emitted: 'now',
     fields: z.strictObject({
@@ -34,18 +35,20 @@ export const AGENT_KINDS = {
       reset_at_epoch: z.int().nonnegative(),
       raw: z.string(),
       phase: z.string().nullable().optional(),
+      account: z.string().optional(),
+      stated: z.boolean().optional(),
     }),
   },
   transient_error_recovered: {
     doc: 'A throttle ran its whole time. An interrupted one writes nothing.',
     since: PYTHON,
     emitted: 'now',
-    fields: z.strictObject({ classification: z.string(), agent: z.string(), throttled_for_s: seconds }),
+    fields: z.strictObject({ classification: z.string(), agent: z.string(), throttled_for_s: seconds, account: z.string().optional() }),
   },
   transient_error_backoff_capped: {
     doc: 'The wait that is applied differs from the one that was asked for: grown by repeated failures, or cut by the longest wait.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       classification: z.string(),
       agent: z.string(),
@@ -54,6 +57,7 @@ export const AGENT_KINDS = {
       original_reset_at_epoch: z.number().optional(),
       applied_reset_at_epoch: z.number().optional(),
       consecutive_count: count.optional(),
+      account: z.string().optional(),
       capped_by_absolute_max: z.boolean().optional(),
     }),
   },
@@ -61,7 +65,7 @@ export const AGENT_KINDS = {
     doc: "The agent's credentials were refused.",
     since: PYTHON,
     emitted: 'now',
-    fields: z.strictObject({ round_num: roundNum, agent: z.string(), raw: z.string() }),
+    fields: z.strictObject({ round_num: roundNum, agent: z.string(), raw: z.string(), account: z.string().optional() }),
   },
   agent_network_blip: {
     doc: 'The log of a failed round speaks of a network failure.',

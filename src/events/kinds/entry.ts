@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `now`: emitted by the code. `later`: its capability is not built yet. `never`: only read, from files of the Python predecessor. */
 type Emitted = 'now' | 'later' | 'never';

@@ -1,14 +1,14 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { context, count, type EventEntry, PYTHON, roundNum, seconds } from './entry.ts';
 
 const bytes = z.number().nonnegative();
 
-/** Memory of the host and of the service's cgroup. */
+/** Memory of the host and of the service's cgroup, and its disks. */
 export const MEMORY_KINDS = {
   host_cgroup_memory_limit: {
     doc: 'The memory limits that hold for the supervisor, in bytes, null where there is none; `advisory` says what should be changed.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       memory_max: bytes.nullable(),
       memory_swap_max: bytes.nullable(),
@@ -22,25 +22,25 @@ export const MEMORY_KINDS = {
     }),
   },
   round_deferred: {
-    doc: 'Memory is critical: the next round waits.',
+    doc: 'The memory of the host is critical: the next round waits.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ severity: z.string(), signal: z.string(), message: z.string() }),
   },
   round_resumed: {
     doc: 'Memory is well again.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ deferred_for_s: seconds }),
   },
   round_mem_critical_sample: {
     doc: 'A critical sample in the middle of a round, `consecutive` in a row.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ round_num: roundNum, consecutive: count, context }),
   },
   round_mem_terminated: {
-    doc: 'The round was ended for memory: it had more than `limits.round_memory_max_mb` (`signal` is then that key), or the host stayed critical.',
+    doc: 'The round was ended for memory: it had more than `limits.round_memory_max_mb` (`signal` is then that key), the host stayed critical (`tier` is `floor`), or memory was about to run out (`tier` is `exhaustion`). `context` names the largest process of the round.',
     since: PYTHON,
     emitted: 'now',
     fields: z.strictObject({
@@ -56,7 +56,7 @@ export const MEMORY_KINDS = {
   mem_pressure_deferred_to_cgroup: {
     doc: 'Memory is critical, but the cgroup has limits of its own: the kernel decides. Once an episode.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ pid: z.int(), signal: z.string(), message: z.string() }),
   },
   round_cgroup_memory: {
@@ -85,5 +85,44 @@ export const MEMORY_KINDS = {
       oom_kill_delta: count,
       partial_log: z.boolean(),
     }),
+  },
+  memory_high_engaged: {
+    doc: 'The soft brake is on (`monitor.host_health.brake_memory_high`): the round is held near what it uses.',
+    since: PYTHON,
+    emitted: 'now',
+    fields: z.strictObject({ round_num: roundNum, reason: z.string() }),
+  },
+  memory_high_released: {
+    doc: 'The soft brake is off again.',
+    since: PYTHON,
+    emitted: 'now',
+    fields: z.strictObject({ round_num: roundNum, reason: z.string() }),
+  },
+  memory_high_write_failed: {
+    doc: 'The kernel did not take the value of the soft brake: the round goes on without.',
+    since: PYTHON,
+    emitted: 'now',
+    fields: z.strictObject({ round_num: roundNum, errno: z.string() }),
+  },
+  disk_low: {
+    doc: 'A file system that rounds write to is low on space or inodes (`of`: which folder it is). Told when it becomes so and when it gets worse; critical keeps rounds back, nearly full ends one.',
+    since: '0.1.0',
+    emitted: 'now',
+    fields: z.strictObject({
+      folder: z.string(),
+      of: z.string(),
+      severity: z.string(),
+      used_pct: z.number(),
+      free_mb: z.number(),
+      inodes_used_pct: z.number(),
+      message: z.string(),
+      round_num: roundNum.optional(),
+    }),
+  },
+  disk_recovered: {
+    doc: 'That file system has room again.',
+    since: '0.1.0',
+    emitted: 'now',
+    fields: z.strictObject({ folder: z.string(), of: z.string(), low_for_s: seconds }),
   },
 } satisfies Record<string, EventEntry>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, type EventEntry, PYTHON, seconds } from './entry.ts';
 
 /** The witness (`agent-runner monitor`), which only reads what the supervisor wrote. */

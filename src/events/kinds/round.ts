@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OUTCOMES } from '../outcomes.ts';
 import { count, type EventEntry, ignoredProcess, namedProcess, PYTHON, roundNum, seconds } from './entry.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, type EventEntry, instant, PYTHON, roundNum, seconds } from './entry.ts';
 
 /** A breaker: `consecutive` failures of one kind; `reason` is the redacted end of the last round's log. */
@@ -31,11 +31,11 @@ export const SERVE_KINDS = {
     fields: z.strictObject({ reason: z.string() }),
   },
   crash_loop: { doc: 'Too many short crashes in a row: stopped with 75.', since: PYTHON, emitted: 'now', fields: breaker },
-  mem_loop: { doc: 'Too many rounds in a row ended for memory: stopped with 71.', since: PYTHON, emitted: 'later', fields: breaker },
+  mem_loop: { doc: 'Too many rounds in a row ended for memory: stopped with 71.', since: PYTHON, emitted: 'now', fields: breaker },
   mem_loop_persistent: {
     doc: 'The third memory loop within two hours: stopped with 70; `consecutive` counts loops.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: breaker,
   },
   stalled_no_progress: {
@@ -108,9 +108,9 @@ export const SERVE_KINDS = {
   },
   pause_ended: { doc: 'The pause is over.', since: '0.1.0', emitted: 'now', fields: z.strictObject({ paused_for_s: seconds }) },
   schedule_paused: {
-    doc: 'The schedule has no window open; `resume_at` is null when none ever opens.',
+    doc: 'No window of the schedule is open, or its next start by `cron` is waited for; `resume_at` is null when none ever comes.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       active_window: z.string(),
       resume_at: z.string().nullable(),
@@ -121,13 +121,13 @@ export const SERVE_KINDS = {
   schedule_resumed: {
     doc: 'A window opened. A stop writes nothing.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({ paused_for_s: seconds }),
   },
   schedule_phase_skipped: {
     doc: 'Phases whose window is closed were stepped over.',
     since: PYTHON,
-    emitted: 'later',
+    emitted: 'now',
     fields: z.strictObject({
       round_num: roundNum,
       skipped: z.array(z.string()),

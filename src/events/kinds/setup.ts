@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, type EventEntry, PYTHON, roundNum, seconds } from './entry.ts';
 
 /** The configuration, hooks, state files and upgrades. */
@@ -46,7 +46,7 @@ export const SETUP_KINDS = {
     }),
   },
   hook_changed: {
-    doc: 'Files of a hook or of `notify.command` lie where agents write and are not what they were: it is not run until `agent-runner ack hooks`.',
+    doc: 'Files of a hook, of `notify.command` or of `agent.adapter` lie where agents write and are not what they were: none of it is run until `agent-runner ack hooks`.',
     since: '0.1.0',
     emitted: 'now',
     fields: z.strictObject({ hook_name: z.string(), hook_kind: z.string(), paths: z.array(z.string()) }),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type EventEntry, PYTHON, roundNum } from './entry.ts';
 
 const files = z.array(z.string());

@@ -1,5 +1,6 @@
 import type { LocateProblem } from '../../config/locate.ts';
 import type { UnitFacts } from '../../service/mode.ts';
+import type { AccountsState } from '../../state/accounts.ts';
 import type { NeedsHumanState, PauseState, StatusState, StoppedState, StreakState, WaitState } from '../../state/serve-state.ts';
 
 /** Who supervises here. `dead`: its pid file is there, the process is not (or the pid is somebody else's by now). */
@@ -18,6 +19,8 @@ export interface RoundFacts {
   timeoutS: number | null;
   /** The agent's pid. */
   pid: number | null;
+  /** A fallback runs, and for which account. */
+  standIn?: { agent: string; account: string };
   /** The newest word of the CLI that it tries again by itself; `at` and the last write to the round's log are epoch ms. */
   retrying?: { what: string; at: number; lastWriteAt: number | null };
 }
@@ -42,6 +45,8 @@ export interface Facts {
   /** The round on record as in flight: running if its supervisor lives, left behind if not. */
   inFlight: RoundFacts | null;
   wait: WaitState | null;
+  /** Null: no serve has kept account of accounts here. */
+  accounts: AccountsState | null;
   pause: PauseState | null;
   needs: NeedsHumanState;
   streaks: StreakState;

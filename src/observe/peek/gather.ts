@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { digestOf } from '../../config/digest.ts';
 import type { Located } from '../../config/locate.ts';
 import { NO_UNITS, unitFacts } from '../../service/mode.ts';
+import { asAccounts } from '../../state/accounts.ts';
 import { readHolder } from '../../state/holder.ts';
 import { asInFlight, type InFlight } from '../../state/in-flight.ts';
 import { type Layout, layout } from '../../state/layout.ts';
@@ -10,6 +11,7 @@ import { asProcessStart, stillLives } from '../../state/process-start.ts';
 import { asNeedsHuman, asPause, asStatus, asStopped, asStreaks, asWait, NO_STREAKS, STREAK_LIMITS } from '../../state/serve-state.ts';
 import { degradedBy } from './degraded.ts';
 import type { Facts, RoundFacts, Supervisor } from './facts.ts';
+import { statusFromEvents, stoppedFromEvents } from './from-events.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -33,6 +35,7 @@ export function gatherFacts(located: Located, configGiven: boolean, events: read
     status: null,
     inFlight: null,
     wait: null,
+    accounts: null,
     pause: null,
     needs: { entries: [] },
     streaks: { ...NO_STREAKS },
@@ -52,15 +55,16 @@ function fillFromFiles(facts: Facts, paths: Layout, located: Located, events: re
     if (state === null && seen.kind !== 'missing') facts.damaged.push(`${path} ${damageOf(seen)}`);
     return state;
   };
-  facts.status = read(paths.status, asStatus);
+  facts.status = read(paths.status, asStatus) ?? statusFromEvents(paths, events);
   facts.supervisor = supervisorOf(lookAtJson(paths.servePid));
   facts.soloRound = facts.supervisor.kind === 'alive' ? null : singleRound(paths);
   facts.inFlight = roundFacts(read(paths.inFlight, asInFlight), facts, located, events);
   facts.wait = read(paths.wait, asWait);
+  facts.accounts = read(paths.accounts, asAccounts);
   facts.pause = read(paths.pause, asPause);
   facts.needs = read(paths.needsHuman, asNeedsHuman) ?? facts.needs;
   facts.streaks = read(paths.streaks, asStreaks) ?? facts.streaks;
-  facts.stopped = read(paths.stopped, asStopped);
+  facts.stopped = read(paths.stopped, asStopped) ?? (facts.supervisor.kind === 'none' ? stoppedFromEvents(events) : null);
   facts.configPending = facts.supervisor.kind === 'alive' && differsFromAccepted(paths, located.text);
   facts.degraded = degradedBy(events, facts.streaks, STREAK_LIMITS.unmoved);
 }
@@ -94,6 +98,7 @@ function roundFacts(record: InFlight | null, { status }: Facts, { document }: Lo
     startedAt: Number.isNaN(startedAt) ? null : startedAt,
     timeoutS: typeof spawn?.timeout_s === 'number' ? spawn.timeout_s : configuredTimeout(document),
     pid: record.pid ?? null,
+    ...(record.stands_in_for === undefined ? {} : { standIn: { agent: record.agent ?? 'another agent', account: record.stands_in_for } }),
     ...retryingOf(record, events),
   };
 }

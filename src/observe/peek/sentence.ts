@@ -38,12 +38,14 @@ const headline: Record<PeekState, Words> = {
   environment: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)} to try again: the environment is not fit${own(facts)}${streakWords('try', facts.streaks.environment, STREAK_LIMITS.environment)}`,
   paused,
-  schedule: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: outside the configured windows${own(facts)}`,
+  schedule: scheduled,
   throttled: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)}: the provider limits the agent${own(facts)}; ${run(facts, 'wake')} tries now`,
+  network: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: nothing answers${own(facts)}; ${run(facts, 'wake')} tries now`,
   refused: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)}: the provider refuses the agent's credentials${own(facts)}; ${run(facts, 'wake')} tries now`,
-  memory: (facts, { until }, now) => `Waiting ${untilOr(until, now)}: the host is short of memory${own(facts)}`,
+  disk: (facts) => `Waiting until there is room again: a disk is full${own(facts)}; it is looked at every 30 s`,
+  memory: (facts) => `Waiting until memory is free again: the host is short of it${own(facts)}; it is looked at every 30 s`,
   survivors: (facts) => `No round starts: processes of an earlier round survived every attempt to end them${own(facts)}`,
   budget: (facts, { until }, now) =>
     `Waiting ${untilOr(until, now)}: a limit is used up${own(facts)}; ${run(facts, 'ack budget')} counts anew and goes on`,
@@ -66,7 +68,17 @@ function roundRunning(facts: Facts, _situation: Situation, now: number): string 
       : stall > 0
         ? `, after ${times(stall, 'stalled round', 'stalled rounds')} in a row`
         : '';
-  return `${roundName(facts)} has been running${solo}${elapsedWords(facts.inFlight, now)}${after}${retryWords(facts.inFlight, now)}`;
+  return `${roundName(facts)} has been running${solo}${elapsedWords(facts.inFlight, now)}${standInWords(facts, now)}${after}${retryWords(facts.inFlight, now)}`;
+}
+
+/** `with codex as fallback for claude until 14:00 (2 h from now)`. */
+function standInWords({ inFlight, accounts }: Facts, now: number): string {
+  const standIn = inFlight?.standIn;
+  if (standIn === undefined) return '';
+  const throttle = untilMs(accounts?.throttles.find(({ account }) => account === standIn.account)?.until);
+  const refusal = untilMs(accounts?.refusals.find(({ account }) => account === standIn.account)?.next_try);
+  const until = Math.max(throttle ?? 0, refusal ?? 0);
+  return ` with ${standIn.agent} as fallback for ${standIn.account}${until > now ? ` ${untilWords(until, now)}` : ''}`;
 }
 
 /** A CLI that goes on says so in its log; while it waits for its next try the log is still. Retries in a row are told every 30 s. */
@@ -98,6 +110,13 @@ function paused(facts: Facts, { until }: Situation, now: number): string {
   const ago = facts.pause === null ? '' : agoWords(facts.pause.since, now);
   const since = ago === '' ? '' : ` ${ago}`;
   return `Paused by a person${since}${until === null ? '' : `, ${untilWords(until, now)}`}; ${run(facts, 'resume')} goes on at once`;
+}
+
+/** The wait's own sentence has the weekday and the time in the schedule's zone; how long it is until then says every clock. */
+function scheduled(facts: Facts, { until }: Situation, now: number): string {
+  const words = clause(facts.wait?.sentence).replace(/^p/, 'P') || `Paused by the schedule ${untilOr(until, now)}`;
+  const left = until === null || until <= now ? '' : `; ${humanDuration(until - now)} to go`;
+  return `${words}${left}; ${run(facts, 'wake')} starts a round at once`;
 }
 
 function stopped(facts: Facts, _situation: Situation, now: number): string {

@@ -12,6 +12,7 @@ import { type LastReceipt, lastReceipt } from './receipt.ts';
 import { findRoundLog, type RoundView, viewFromEvents } from './round-view.ts';
 import { sentence } from './sentence.ts';
 import { isHealthy, type PeekState, situationOf } from './situation.ts';
+import { orphanStashes } from './stashes.ts';
 import { type SystemNumbers, systemNumbers } from './system.ts';
 
 type Fields = Record<string, unknown>;
@@ -26,13 +27,16 @@ export interface Snapshot {
   /** Reserved by the predecessor. */
   recent_rounds: unknown[];
   orphan: Fields | null;
+  /** Stashes of earlier rounds that are still in the repository; `orphan` is the one of the last round alone. */
+  orphan_stashes: number;
   system: SystemNumbers;
   service: ServiceStatus & { rate_limit: RateLimit | null };
   recent_events: Fields[];
   recent_hook_failures: Fields[];
   recent_blips: Fields[];
   recent_cgroup_growth_warnings: Fields[];
-  schedule: null;
+  /** Null without a schedule. */
+  schedule: { paused: boolean; resume_at: string | null; active_window: string | null; phase: string | null } | null;
   plugins: Record<string, unknown[]>;
   sentence: string;
   state: PeekState;
@@ -40,7 +44,7 @@ export interface Snapshot {
   needs_human: Need | null;
   healthy: boolean;
   last_receipt: LastReceipt | null;
-  budget: BudgetView | null;
+  readonly budget: BudgetView | null;
   config_path: string;
   log_dir: string | null;
 }
@@ -73,16 +77,17 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     current_round: paths === null ? null : currentRound(paths, facts, events, wanted, now),
     recent_rounds: [],
     orphan: paths === null ? null : objectIn(paths.orphanState),
+    orphan_stashes: located.workDir === null ? 0 : orphanStashes(located.workDir),
     system: systemNumbers(facts.logDir ?? located.configPath, agentName(located.document), numberOr(sample?.cpu_pct)),
     service: {
       ...statusOf({ ...facts.units, hasPidFile: supervisor.kind !== 'none', serve }, now),
-      rate_limit: rateLimit(events, facts.wait, now),
+      rate_limit: rateLimit(facts.accounts, events, now),
     },
     recent_events: wanted.events === 0 ? [] : events.slice(-wanted.events),
     recent_hook_failures: ofKind('hook_failed', MOST_HOOK_FAILURES),
     recent_blips: ofKind('agent_network_blip', MOST_BLIPS),
     recent_cgroup_growth_warnings: ofKind('cgroup_growth_rate_warning', MOST_BLIPS),
-    schedule: null,
+    schedule: schedule(located.document, facts, situation.state),
     plugins: plugins(located.document),
     sentence: sentence(facts, now),
     state: situation.state,
@@ -90,7 +95,10 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     needs_human: situation.need,
     healthy: isHealthy(facts, situation),
     last_receipt: lastReceipt(events),
-    budget: paths === null ? null : budgetView(paths, located.document, now),
+    // Only when it is looked at: the first question about a time zone costs some ten milliseconds.
+    get budget() {
+      return paths === null ? null : budgetView(paths, located.document, now);
+    },
     config_path: facts.configPath,
     log_dir: facts.logDir,
   };
@@ -109,6 +117,19 @@ function currentRound(paths: Layout, facts: Facts, events: Fields[], wanted: Wan
   if (wanted.log) view.log_tail = logTail(found.path, LOG_LINES);
   if (wanted.events > 0) view.recent_events = events.filter(({ round_num }) => round_num === found.roundNum).slice(-wanted.events);
   return view;
+}
+
+function schedule({ schedule: base, phases }: Fields, { wait }: Facts, state: PeekState): Snapshot['schedule'] {
+  if (state === 'schedule' && wait !== null) {
+    return { paused: true, resume_at: wait.until, active_window: wait.window?.active_window ?? null, phase: wait.window?.phase ?? null };
+  }
+  const tables = [base, ...Object.values(fieldsIn(phases)).map((phase) => fieldsIn(phase).schedule)].map(fieldsIn);
+  const asks = tables.some((table) => ['run_windows', 'pause_windows', 'cron'].some((key) => (table[key] as { length?: number })?.length));
+  return asks ? { paused: false, resume_at: null, active_window: null, phase: null } : null;
+}
+
+function fieldsIn(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
 /** Names of hooks, and what `plugins.disable` says. Python entry points do not load here: their keys stay, empty. */

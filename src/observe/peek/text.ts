@@ -18,6 +18,7 @@ export function peekText(view: Snapshot, now: number, style: Style): string {
     ['round', roundWords(view, now)],
     ['receipt', isLater(view.last_receipt) ? '' : `round ${view.last_receipt?.round_num}: ${view.last_receipt?.words}`],
     ['orphan', isLater(view.orphan) ? '' : orphanWords(view.orphan)],
+    ['stashes', stashWords(view)],
     ['guards', guardWords(view.defenses)],
     ['host', hostWords(view)],
   ];
@@ -47,6 +48,13 @@ function roundWords({ current_round: round, status, state }: Snapshot, now: numb
 function orphanWords(orphan: Fields | null): string {
   if (orphan === null || typeof orphan.stashed_ref !== 'string') return '';
   return `round ${orphan.round_num} left changes; \`git stash apply ${orphan.stashed_ref.slice(0, 12)}\` brings them back`;
+}
+
+/** The one of the last round has a line of its own. */
+function stashWords({ orphan, orphan_stashes: count }: Snapshot): string {
+  const others = orphan === null ? count : count - 1;
+  if (others < 1) return '';
+  return `${others} ${others === 1 ? 'stash' : 'stashes'} of earlier rounds ${others === 1 ? 'waits' : 'wait'}: \`git stash list\``;
 }
 
 function guardWords(defenses: readonly unknown[]): string {

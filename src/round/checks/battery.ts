@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { TreeState } from '../../git/tree.ts';
+import { adapterLoads } from './adapter.ts';
 import { agentInPath } from './agent-binary.ts';
 import type { Check, CheckResult } from './check.ts';
 import { containerCanWork } from './container.ts';
@@ -17,6 +18,7 @@ const BATTERY: readonly Check[] = [
   workDirIsGitRepo,
   promptsPass,
   agentInPath,
+  adapterLoads,
   envFileReadable,
   containerCanWork,
   pidNamespaceWorks,

@@ -1,5 +1,7 @@
 import type { LimitState } from '../../budget/limits.ts';
-import type { PauseState, WaitReason, WaitState } from '../../state/serve-state.ts';
+import type { DiskVerdict } from '../../host/disk/verdict.ts';
+import type { MemoryVerdict } from '../../host/memory/ladder.ts';
+import type { PauseState, ScheduleWait, WaitReason, WaitState } from '../../state/serve-state.ts';
 
 /** What gates look at; collected once per question by the loop. */
 export interface GateView {
@@ -7,6 +9,10 @@ export interface GateView {
   pause: PauseState | null;
   /** Processes of an earlier round that could not be ended. */
   survivors: { pid: number; name: string }[];
+  /** The fullest disk that rounds write to; absent or null when all are well. */
+  disk?: DiskVerdict | null;
+  /** How the memory of the machine is; absent or null when that is not known. */
+  memory?: MemoryVerdict | null;
   /** How the configured limits of an hour, a day and in all stand. */
   limits: readonly LimitState[];
   /** Why no phase and no agent may run now, by schedules, limits and credentials; null when one may. */
@@ -24,6 +30,8 @@ export interface Obstacle {
   source: string;
   /** For people: `peek` prints it. */
   sentence: string;
+  /** Of a schedule's. */
+  window?: ScheduleWait;
 }
 
 export type GateVerdict = { open: true } | ({ open: false } & Obstacle);

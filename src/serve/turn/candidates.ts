@@ -1,5 +1,5 @@
 import { accountOf, type Profile, profileFor } from '../../config/profile.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Agent, Config } from '../../config/schema.ts';
 import type { Obstacle } from '../gates/gate.ts';
 import type { Candidate, TurnAgent } from './plan.ts';
 
@@ -10,7 +10,7 @@ export interface TurnFacts {
   /** `--ignore-schedule`: no window is looked at, and the phase in turn is waited for. */
   ignoreSchedule: boolean;
   schedule(profile: Profile): Obstacle | null;
-  account(account: string): Pick<TurnAgent, 'throttle' | 'refusal'>;
+  agent(agent: Agent): Pick<TurnAgent, 'throttle' | 'refusal'>;
 }
 
 /** Who could have the turn: with `phase_policy = "skip"` every phase once, from the one in turn on, else that one alone. Pure. */
@@ -22,15 +22,12 @@ export function candidatesOf(config: Config, facts: TurnFacts): [Candidate, ...C
   return [candidate(config, inTurn, facts), ...others.map((phase) => candidate(config, phase, facts))];
 }
 
-function candidate(config: Config, phase: string | null, { ignoreSchedule, schedule, account }: TurnFacts): Candidate {
+function candidate(config: Config, phase: string | null, { ignoreSchedule, schedule, agent: obstaclesOf }: TurnFacts): Candidate {
   const profile = profileFor(config, phase);
-  const agentAt = (fallback: number): TurnAgent => {
-    const name = accountOf(profileFor(config, phase, fallback).agent);
-    return { account: name, ...account(name) };
-  };
+  const turnAgent = (agent: Agent): TurnAgent => ({ account: accountOf(agent), ...obstaclesOf(agent) });
   return {
     phase,
     schedule: ignoreSchedule ? null : schedule(profile),
-    agents: [agentAt(0), ...profile.agent.fallback.map((_, index) => agentAt(index + 1))],
+    agents: [turnAgent(profile.agent), ...profile.agent.fallback.map(turnAgent)],
   };
 }

@@ -1,36 +1,37 @@
-import { type Profile, phaseOf } from '../../config/profile.ts';
+import { accountOf, phaseOf } from '../../config/profile.ts';
 import type { Layout } from '../../state/layout.ts';
 import { nextRoundNumber } from '../../state/round-number.ts';
 import { asStatus, readState } from '../../state/serve-state.ts';
-import type { Obstacle } from '../gates/gate.ts';
+import { scheduleObstacle } from '../schedule/obstacle.ts';
 import type { LoopWorld } from '../world.ts';
 import { candidatesOf } from './candidates.ts';
 import { planTurn, type Turn } from './plan.ts';
 
-/** Who runs next by what is known now: reads the number of the next round, asks schedules and accounts, and plans. */
-export function nextTurn({ paths, config, ignoreSchedule }: LoopWorld, now: number): Turn {
+/** A turn that somebody takes. */
+export type TakenTurn = Extract<Turn, { kind: 'run' }>;
+
+/**
+ * Who runs next by what is known now: reads the number of the next round, asks schedules and accounts, and plans. `isWoken`: a person said
+ * now, which one round starts by whatever the schedule says.
+ */
+export function nextTurn({ paths, config, accounts, ignoreSchedule, starts }: LoopWorld, now: number, { isWoken = false } = {}): Turn {
   const { config: inForce } = config.current();
   const candidates = candidatesOf(inForce, {
     // Counting costs a look at every log's name, and without phases nobody asks.
     inTurn: inForce.phases.list.length === 0 ? null : phaseOf(inForce, roundNumber(paths)),
     ignoreSchedule,
-    schedule: (profile) => scheduleOf(profile, now),
-    account: () => ({ throttle: null, refusal: null }),
+    schedule: ({ schedule, phase }) => (isWoken ? null : scheduleObstacle(schedule, phase, now, starts.lastStart(schedule))),
+    agent: (agent) => accounts.obstacles(accountOf(agent), agent.env_file),
   });
   return planTurn({ candidates, throttlesWait: inForce.runtime.transient_error_action !== 'skip' });
 }
 
 /** A folder that cannot be listed is told by the round that then does not start. */
-function roundNumber(paths: Layout): number {
+export function roundNumber(paths: Layout): number {
   const last = readState(paths.status, asStatus)?.round_num ?? 0;
   try {
     return nextRoundNumber(paths, last);
   } catch {
     return last + 1;
   }
-}
-
-/** The place of `scheduleObstacle`, when there is one: src/serve/schedule/. */
-function scheduleOf(_profile: Profile, _now: number): Obstacle | null {
-  return null;
 }

@@ -39,7 +39,7 @@ export type Turn =
 export interface TurnInput {
   /** The phase in turn first; further ones only where `phases.phase_policy = "skip"`. */
   candidates: readonly [Candidate, ...Candidate[]];
-  /** `transient_error_action = "skip"`: a throttle only says whom to prefer, it holds nobody back. */
+  /** False for `transient_error_action = "skip"`: a throttle says whom to prefer and holds nobody back; a network that is down does. */
   throttlesWait: boolean;
 }
 
@@ -50,9 +50,10 @@ export interface TurnInput {
  */
 export function planTurn({ candidates, throttlesWait }: TurnInput): Turn {
   const everybodyRefused = candidates.every(({ agents }) => agents.every(({ refusal }) => refusal !== null));
+  const holds = (throttle: Obstacle | null) => throttle !== null && (throttlesWait || throttle.reason === 'network');
   const free: ((agent: TurnAgent) => boolean)[] = [({ throttle, refusal }) => throttle === null && refusal === null];
-  if (!throttlesWait) free.push(({ refusal }) => refusal === null);
-  if (everybodyRefused) free.push(({ throttle }) => throttle === null || !throttlesWait);
+  if (!throttlesWait) free.push(({ throttle, refusal }) => !holds(throttle) && refusal === null);
+  if (everybodyRefused) free.push(({ throttle }) => !holds(throttle));
   for (const isFree of free) {
     const at = candidates.findIndex(({ schedule, agents }) => schedule === null && agents.some(isFree));
     const chosen = candidates[at];

@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/observe/peek/snapshot.ts';
+import { systemClock } from '../../../src/util/clock.ts';
 import { cli, type TestProject, testProject } from '../../support/cli.ts';
 import { testFolder } from '../../support/folder.ts';
+import { peakResident } from '../../support/memory.ts';
 import { startScript } from '../../support/node.ts';
+import { CLI } from '../../support/project.ts';
 import { until } from '../../support/wait.ts';
 
 async function peekJson(project: TestProject, ...args: string[]): Promise<Snapshot> {
@@ -284,3 +287,64 @@ test('the log of an agent cannot steer the terminal', async () => {
   expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
   expect(stdout).toContain('red');
 });
+
+test('a log of events of 2 GB is read at its end alone: no slower than an empty one by half a second, in the same memory', async () => {
+  const project = testProject();
+  afterTwelveRounds(project);
+  const events = join(project.logDir, eventsFile);
+  const newest = readFileSync(events);
+  // A hole of 2 GB that takes no room on the disk, and the newest events behind it.
+  truncateSync(events, 2 * 1024 ** 3);
+  appendFileSync(events, '\n');
+  appendFileSync(events, newest);
+  const child = spawn(process.execPath, [CLI, 'peek', '--json'], { cwd: project.folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+  });
+  const began = systemClock.monotonic();
+  const peak = await peakResident({ pid: child.pid ?? 0, child });
+  expect(JSON.parse(stdout)).toMatchObject({ last_receipt: { outcome: 'timeout' } });
+  expect(systemClock.monotonic() - began).toBeLessThan(5_000);
+  expect(peak).toBeLessThan(100 * 1024 * 1024);
+});
+
+test('status.json and stopped.json are lost: what the events know is told, not "never started"', async () => {
+  const project = testProject();
+  expect(await peekText(project)).toMatch(/^Never started/);
+  project.write('rounds/R7-20261129T110000.log', 'hello\n');
+  expect(await peekText(project)).toMatch(/^Not running, the last round was 7;/);
+  afterTwelveRounds(project);
+  for (const name of ['status.json', 'state/stopped.json']) rmSync(join(project.logDir, name), { force: true });
+  expect(await peekText(project)).toMatch(/^Not running, the last round was 12 \(timeout\) 1 min ago/);
+  appendFileSync(
+    join(project.logDir, eventsFile),
+    lines({ event: 'serve_stopped', reason: 'max_rounds', exit_code: 0, rounds_completed: 12 }),
+  );
+  expect(await peekText(project)).toMatch(/^Stopped 1 min ago: max_rounds, the last round was 12 \(timeout\)/);
+  appendFileSync(join(project.logDir, eventsFile), lines({ event: 'serve_started', version: '1', pid: 4, config_digest: '', owner: '' }));
+  expect(await peekText(project)).toMatch(/^Not running, the last round was 12/);
+});
+
+test('stashes of earlier rounds are counted until they are gone, a later clean round or not; a stash of a person is not', async () => {
+  const project = testProject();
+  afterTwelveRounds(project);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', project.folder, '-c', 'user.name=p', '-c', 'user.email=p@localhost', ...args]);
+  git('init', '-q');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+  for (const message of ['ORPHAN R3 ts=2026-11-29T10:00:00Z', 'mine', 'ORPHAN R9 phase=build ts=2026-11-29T11:00:00Z']) {
+    writeFileSync(join(project.folder, 'new.txt'), message);
+    git('stash', 'push', '-q', '-u', '-m', message, '--', 'new.txt');
+  }
+  expect((await peekJson(project)).orphan_stashes).toBe(2);
+  expect(await peekText(project)).toContain('2 stashes of earlier rounds wait: `git stash list`');
+  git('stash', 'drop', '-q', 'stash@{0}');
+  expect(await peekText(project)).toContain('1 stash of earlier rounds waits');
+  git('stash', 'clear');
+  expect(await peekText(project)).not.toContain('stash');
+});
+
+async function peekText(project: TestProject): Promise<string> {
+  return (await cli(['peek'], { cwd: project.folder })).stdout;
+}

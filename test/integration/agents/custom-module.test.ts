@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { loadAdapter } from '../../../src/agents/load-adapter.ts';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { guardModules, loadAdapter } from '../../../src/agents/load-adapter.ts';
 import { followTurn } from '../../../src/agents/turn.ts';
 import { RunnerError } from '../../../src/util/errors.ts';
 import { ROOT } from '../../support/sources.ts';
@@ -132,5 +132,18 @@ describe('plugins.disable', () => {
     expect((await loadAdapter('claude', null, '/', ['claude'])).name).toBe('custom');
     expect((await loadAdapter('wrapper', 'claude', '/', ['claude'])).name).toBe('custom');
     expect((await loadAdapter('codex', null, '/', ['claude'])).name).toBe('codex');
+  });
+});
+
+describe('a module that an agent may have written', () => {
+  it('is not loaded; one that runs already goes on', async () => {
+    const before = module('before.mjs', 'export default { name: "mine", read: () => ({ line() {}, conclude: () => ({}) }) }');
+    const after = module('after.mjs', 'globalThis.planted = true; export default {}');
+    await loadAdapter('x', before, folder);
+    onTestFinished(() => guardModules(() => true));
+    guardModules(() => false);
+    await loadAdapter('x', before, folder);
+    await expect(loadAdapter('x', after, folder)).rejects.toMatchObject({ code: 'AR-AGT-005', exit: 'config' });
+    expect(globalThis).not.toHaveProperty('planted');
   });
 });

@@ -9,6 +9,7 @@ import { containers } from '../../../src/doctor/checks/containers.ts';
 import { disk } from '../../../src/doctor/checks/disk.ts';
 import { home, inherited, path } from '../../../src/doctor/checks/environment.ts';
 import { guards } from '../../../src/doctor/checks/guards.ts';
+import { hooks } from '../../../src/doctor/checks/hooks.ts';
 import { logDir } from '../../../src/doctor/checks/log-dir.ts';
 import { isAtLeast, node } from '../../../src/doctor/checks/node.ts';
 import { git, helpers } from '../../../src/doctor/checks/programs.ts';
@@ -225,7 +226,9 @@ describe('facts that are handed in', () => {
     file('    stop_grace_period: 99s\n');
     expect(await look(stopBudget, context)).toMatchObject([{ status: 'failed', remedy: expect.stringContaining('100s') }]);
     file('');
-    expect(await look(stopBudget, context)).toMatchObject([{ status: 'failed', summary: expect.stringContaining('no stop_grace_period') }]);
+    expect(await look(stopBudget, context)).toMatchObject([
+      { status: 'failed', summary: expect.stringContaining('no stop_grace_period'), remedy: expect.stringContaining('init --compose') },
+    ]);
   });
 });
 
@@ -273,4 +276,28 @@ it('every check has a name of its own and says what it looks at', () => {
     expect(name).toMatch(/^[a-z][a-z_\d]*$/);
     expect(what).toMatch(/\S/);
   }
+});
+
+describe('hooks', () => {
+  it('none, fine ones, one that is not there, one where agents write', async () => {
+    expect(await look(hooks, contextOf())).toMatchObject([{ status: 'ok', summary: 'none' }]);
+    const env = { PATH: '/usr/bin:/bin' };
+    const fine = { hooks: ['pre_round = [["/bin/sh", "-c", "true"]]'], notify: ['command = ["cat"]'] };
+    expect(await look(hooks, contextOf(fine, {}, env))).toMatchObject([{ status: 'ok', summary: 'sh, cat' }]);
+
+    const odd = {
+      hooks: ['serve_start = [["/none/vpn"]]', 'pre_round = [["hooks/a.sh"], ["sh", "hooks/b.sh"]]'],
+      notify: ['command = ["no-such-program"]'],
+    };
+    const context = contextOf(odd, {}, env);
+    const workDir = context.project?.loaded.config.runtime.work_dir ?? '';
+    put(join(workDir, 'hooks/a.sh'), '#!/bin/sh\n', 0o755);
+    put(join(workDir, 'hooks/b.sh'), 'true\n');
+    expect((await look(hooks, context)).map(({ status, of, code }) => [status, of, code])).toEqual([
+      ['failed', 'vpn', 'AR-HOK-002'],
+      ['warning', 'a.sh', 'AR-HOK-003'],
+      ['warning', 'b.sh', 'AR-HOK-003'],
+      ['warning', 'no-such-program', 'AR-HOK-002'],
+    ]);
+  });
 });

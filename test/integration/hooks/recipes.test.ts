@@ -21,11 +21,11 @@ const MINIMUM =
 const BLOCKS = blocksOf('recipes/notify.md');
 
 /** A home with every script of the recipe, by its name in the words above its block; and what runs a command of the recipe in it. */
-function home(secrets: string) {
+function home(name = '', url = '') {
   const folder = testFolder();
   const notify = join(folder, '.agent-runner/notify');
   mkdirSync(notify, { recursive: true });
-  writeFileSync(join(notify, 'secrets'), secrets, { mode: 0o600 });
+  if (name !== '') writeFileSync(join(notify, name), `url = "${url}"\n`, { mode: 0o600 });
   const text = readFileSync(new URL('../../../recipes/notify.md', import.meta.url), 'utf8');
   for (const [, name = '', script = ''] of text.matchAll(/`~\/\.agent-runner\/notify\/(\w+\.sh)`:\n\n```sh\n([\s\S]*?)```/g)) {
     writeFileSync(join(notify, name), script);
@@ -69,15 +69,15 @@ async function listen() {
 it('ntfy: title and sentence arrive, whatever characters are in them', async (context) => {
   requirePart(context, 'curl');
   const { got, address } = await listen();
-  const result = await home(`NTFY_URL=${address}/topic\n`).run('ntfy.sh');
+  const result = await home('ntfy.curl', `${address}/topic`).run('ntfy.sh');
   expect(result, result.stderr).toMatchObject({ code: 0 });
-  expect(got).toMatchObject([{ url: '/topic', body: TOLD.sentence, headers: { title: 'shop: needs_human' } }]);
+  expect(got).toMatchObject([{ url: '/topic', body: `${TOLD.sentence}\n`, headers: { title: 'shop: needs_human' } }]);
 });
 
 it('Slack: one text with the command that answers', async (context) => {
   requirePart(context, 'curl');
   const { got, address } = await listen();
-  const result = await home(`SLACK_URL=${address}/services/x\n`).run('slack.sh');
+  const result = await home('slack.curl', `${address}/services/x`).run('slack.sh');
   expect(result, result.stderr).toMatchObject({ code: 0 });
   expect(JSON.parse(got[0]?.body ?? '')).toEqual({ text: `*shop* ${TOLD.sentence}\n\`agent-runner ack auth\`` });
   expect(got[0]?.headers['content-type']).toBe('application/json');
@@ -85,11 +85,11 @@ it('Slack: one text with the command that answers', async (context) => {
 
 it('a service that is away is a failure, so that it is told as hook_failed', async (context) => {
   requirePart(context, 'curl');
-  expect((await home('NTFY_URL=http://127.0.0.1:1/topic\n').run('ntfy.sh')).code).not.toBe(0);
+  expect((await home('ntfy.curl', 'http://127.0.0.1:1/topic').run('ntfy.sh')).code).not.toBe(0);
 });
 
 it('desktop, mail and file', async () => {
-  const at = home('MAIL_TO=me@example.org\n');
+  const at = home();
   const [send, mail] = [at.shim('notify-send'), at.shim('sendmail')];
   expect(await at.run('desktop.sh')).toMatchObject({ code: 0 });
   expect(send()).toContain(TOLD.sentence);

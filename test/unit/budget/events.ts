@@ -15,6 +15,8 @@ export interface RoundOf {
   /** Null: the CLI told nothing. */
   usage?: null;
   outcome?: string;
+  /** Seconds that the agent took. */
+  s?: number;
   /** HEAD before and after. */
   head?: [string | null, string | null];
 }
@@ -28,6 +30,7 @@ export function roundEvents({
   tokens = 100,
   usage,
   outcome = 'ok',
+  s = 9,
   head = ['a', 'a'],
 }: RoundOf): StoredEvent[] {
   const start = T0 + at * MINUTE;
@@ -41,7 +44,7 @@ export function roundEvents({
     event('round_start', 0, { phase: null }),
     event('round_substrate_before', 0, { git_head: head[0], paths_hash: null }),
     event('agent_spawn', 0, { timeout_s: 60 }),
-    event('agent_exit', 9, { exit_code: 0, duration_s: 9, timed_out: false, exit_cause: 'clean', outcome }),
+    event('agent_exit', 9, { exit_code: 0, duration_s: s, timed_out: false, exit_cause: 'clean', outcome }),
     ...(usage === null
       ? []
       : [

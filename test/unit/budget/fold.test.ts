@@ -38,6 +38,14 @@ describe('what is counted', () => {
     expect(ledger.total).toMatchObject({ cost_micro_usd: 200_000, untold: 2, unpriced: 1 });
   });
 
+  it('a refusal at once used nothing; a stream that broke after minutes did, and nobody knows how much', () => {
+    const refused = ['rate_limited', 'provider_error', 'auth_error'].flatMap((outcome, i) =>
+      roundEvents({ n: i + 1, outcome, usage: null }),
+    );
+    expect(folded(refused).total.untold).toBe(0);
+    expect(folded([...refused, ...roundEvents({ n: 4, outcome: 'provider_error', usage: null, s: 600 })]).total.untold).toBe(1);
+  });
+
   it.each([
     ['text', { cost_usd: '5', input_tokens: '9', output_tokens: null }],
     ['below zero', { cost_usd: -5, input_tokens: -9, output_tokens: -1 }],

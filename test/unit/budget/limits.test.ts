@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../../src/budget/day.ts';
 import { foldEvent } from '../../../src/budget/fold.ts';
@@ -36,6 +37,47 @@ describe('the calendar day of a zone', () => {
   it('a zone that does not exist is the host’s', () => {
     expect(dayOf(T0, 'Mars/Olympus')).toEqual(dayOf(T0, null));
   });
+});
+
+it('days follow each other without a gap, 23 to 25 hours each, in every zone', () => {
+  const zones = [
+    'UTC',
+    'Europe/Zurich',
+    'America/New_York',
+    'America/Santiago',
+    'Africa/Cairo',
+    'Asia/Beirut',
+    'Asia/Kathmandu',
+    'Australia/Lord_Howe',
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2030, 0) }), (zone, now) => {
+      const { start, end } = dayOf(now, zone);
+      expect(start <= now && now < end).toBe(true);
+      expect((end - start) / 3_600_000).toBeGreaterThanOrEqual(23);
+      expect((end - start) / 3_600_000).toBeLessThanOrEqual(25);
+      expect(end % 900_000).toBe(0);
+      expect(dayOf(end, zone).start).toBe(end);
+      expect(dayOf(end - 1, zone)).toEqual({ start, end });
+    }),
+  );
+});
+
+it('what waits opens at its end and not a millisecond before, when nothing else is used meanwhile', () => {
+  const limits = { max_rounds_per_hour: 2, max_cost_usd_per_day: 0.3, max_tokens_per_day: 300 };
+  const zones = fc.constantFrom('Europe/Zurich', 'America/Los_Angeles', 'Australia/Lord_Howe');
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 2000 }), { minLength: 1, maxLength: 12 }), zones, (minutes, zone) => {
+      const ledger = ledgerOf(minutes.sort((a, b) => a - b).flatMap((at, i) => roundEvents({ n: i + 1, at: at + i })));
+      const now = T0 + 2020 * 60_000;
+      for (const { limit, until, used_up } of limitStates(limits, ledger, now, zone)) {
+        expect(until !== null).toBe(used_up);
+        if (until === null) continue;
+        const at = (moment: number) => limitStates(limits, ledger, moment, zone).find((state) => state.limit === limit)?.used_up;
+        expect([until > now, at(until - 1), at(until)]).toEqual([true, true, false]);
+      }
+    }),
+  );
 });
 
 describe('max_rounds_per_hour', () => {

@@ -11,13 +11,17 @@ const warned = (changes: Record<string, string[]>) =>
 it('a promise of safety that nobody keeps is refused, anything else warns once for its table', () => {
   expect(warned({ monitor: ['auth_fail_hint = "x"'], 'monitor.host_health': ['disk_warning_pct = 80'] })).toEqual([
     'monitor.auth_fail_hint AR-CFG-015 11',
-    'monitor.host_health AR-CFG-015 12',
   ]);
   expect(warned({ hooks: ['pre_round = [["make"]]'], notify: ['command = ["ntfy"]'], web: ['port = 1'] })).toEqual(['web AR-CFG-015 14']);
 });
 
 it('what is built is neither refused nor remarked on', () => {
-  const changes = { runtime: ['pid_namespace = true'], limits: ['round_memory_max_mb = 2048'] };
+  const changes = {
+    runtime: ['pid_namespace = true'],
+    limits: ['round_memory_max_mb = 2048'],
+    agent: ['fallback = [{ preset = "codex" }]'],
+    phases: ['phase_policy = "skip"'],
+  };
   expect(problemsOf(fileWith(changes))).toEqual([]);
   expect(warned(changes)).toEqual([]);
 });

@@ -53,7 +53,7 @@ function play(rounds: readonly Round[], { between = [] as readonly StoredEvent[]
     const result = resultOf(round);
     const progress = progressOf(result, { reporter: ledger.reporters.includes(result.identity), paced });
     streaks = nextStreaks(streaks, result.outcome, result.moved, { progress });
-    const stop = firstStop(streaks, result);
+    const stop = firstStop(streaks, result, { memLoops: () => 0 });
     if (stop !== null) return { after: i + 1, reason: stop.reason, sentence: stop.sentence, streaks };
   }
   return { after: null, reason: null, sentence: '', streaks };

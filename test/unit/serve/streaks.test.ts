@@ -32,7 +32,7 @@ function run(words: string, streaks: StreakState = { ...NO_STREAKS }) {
     const moved = word.endsWith('!');
     const round = result(word.replace('!', '') as Outcome, moved);
     state = nextStreaks(state, round.outcome, moved);
-    const stop = firstStop(state, round);
+    const stop = firstStop(state, round, { memLoops: () => 0 });
     if (stop) return { after: index + 1, reason: stop.reason, exit: exitCode(stop.exit), state };
   }
   return { after: null, reason: null, exit: null, state };

@@ -31,6 +31,8 @@ test.each<[string, Record<string, string[]>, number]>([
     1800 + 10 + 20 + FIXED,
   ],
   ['hooks, each with its minute', { hooks: ['pre_round = [["a"]]', 'post_round = [["b"], ["c"]]'] }, 1800 + 10 + FIXED + 120],
+  ['many hooks, which share two minutes a list', { hooks: ['pre_round = [["a"], ["b"], ["c"]]'] }, 1800 + 10 + FIXED + 60],
+  ['the last notification', { notify: ['command = ["a"]'] }, 1800 + 10 + FIXED + 24],
   ['a hook at the start of serve is over long before', { hooks: ['serve_start = [["a"], ["b"]]'] }, 1800 + 10 + FIXED],
 ])('%s', (_name, changes, seconds) => {
   expect(stopBudget(config(changes)).seconds).toBe(seconds);

@@ -23,6 +23,7 @@ export function factsWith(change: Partial<Facts> = {}): Facts {
     status: null,
     inFlight: null,
     wait: null,
+    accounts: null,
     pause: null,
     needs: { entries: [] },
     streaks: { ...NO_STREAKS },

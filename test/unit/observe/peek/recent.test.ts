@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { degradedBy } from '../../../../src/observe/peek/degraded.ts';
 import { rateLimit } from '../../../../src/observe/peek/rate-limit.ts';
 import { viewFromEvents } from '../../../../src/observe/peek/round-view.ts';
+import type { Throttle } from '../../../../src/state/accounts.ts';
 import { NO_STREAKS } from '../../../../src/state/serve-state.ts';
 import { iso, NOW } from './facts.ts';
 
@@ -18,7 +19,7 @@ const detected = (agent: string, resetS: number | null, more: Record<string, unk
 const recovered = (agent: string) => ({ event: 'transient_error_recovered', agent, classification: 'rate_limit_account' });
 
 test('scar 42: the recovery of one agent does not hide the throttle of another', () => {
-  expect(rateLimit([detected('claude', 600, { phase: 'build' }), detected('codex', 60), recovered('codex')], null, NOW)).toEqual({
+  expect(rateLimit(null, [detected('claude', 600, { phase: 'build' }), detected('codex', 60), recovered('codex')], NOW)).toEqual({
     throttled_until_epoch: epoch(600),
     limit_type: 'rate_limit_account',
     agent: 'claude',
@@ -29,31 +30,48 @@ test('scar 42: the recovery of one agent does not hide the throttle of another',
 });
 
 test('the newest word is shown, all are listed', () => {
-  expect(rateLimit([detected('pi', 900), detected('codex', 60), detected('claude', 600)], null, NOW)).toMatchObject({
+  expect(rateLimit(null, [detected('pi', 900), detected('codex', 60), detected('claude', 600)], NOW)).toMatchObject({
     agent: 'claude',
     throttled_agents: ['claude', 'codex', 'pi'],
   });
 });
 
 test('when the newest word is a recovery, the one that clears last is shown', () => {
-  expect(rateLimit([detected('pi', 900), detected('codex', 60), detected('claude', 600), recovered('claude')], null, NOW)).toMatchObject({
+  expect(rateLimit(null, [detected('pi', 900), detected('codex', 60), detected('claude', 600), recovered('claude')], NOW)).toMatchObject({
     agent: 'pi',
   });
 });
 
 test('over is over; scar 39: no usable end is no throttle', () => {
   const wrong = ['1e9', null, Number.NaN, Number.POSITIVE_INFINITY].map((reset_at_epoch) => ({ ...detected('pi', 0), reset_at_epoch }));
-  expect(rateLimit([detected('claude', -1), ...wrong], null, NOW)).toBeNull();
-  expect(rateLimit([], null, NOW)).toBeNull();
+  expect(rateLimit(null, [detected('claude', -1), ...wrong], NOW)).toBeNull();
+  expect(rateLimit(null, [], NOW)).toBeNull();
 });
 
-test('an estimated wait has the end of the wait of serve', () => {
-  const wait = { reason: 'throttled', until: iso(77), since: iso(-3), source: 'claude api_transient_5xx', sentence: '' };
-  expect(rateLimit([detected('claude', null, { reset_at_epoch: 0 })], wait, NOW)).toMatchObject({
-    throttled_until_epoch: epoch(77),
+test('where serve keeps account of accounts, its word counts, estimated waits too', () => {
+  const throttle = (account: string, sinceS: number, untilS: number | null): Throttle => ({
+    account,
     agent: 'claude',
+    classification: 'api_transient_5xx',
+    since: iso(sinceS),
+    until: untilS === null ? null : iso(untilS),
+    stated: false,
+    consecutive: 1,
+    network: 0,
+    round_num: 7,
+    phase: 'build',
   });
-  expect(rateLimit([detected('codex', null, { reset_at_epoch: 0 })], wait, NOW)).toBeNull();
+  const state = (...throttles: Throttle[]) => ({ throttles, refusals: [], seen: null });
+  expect(rateLimit(state(throttle('work', -3, 77), throttle('home', -9, 500)), [detected('codex', 900)], NOW)).toEqual({
+    throttled_until_epoch: epoch(77),
+    limit_type: 'api_transient_5xx',
+    agent: 'work',
+    since_round: 7,
+    phase: 'build',
+    throttled_agents: ['home', 'work'],
+  });
+  expect(rateLimit(state(throttle('work', -3, null), throttle('home', -9, 500)), [], NOW)).toMatchObject({ agent: 'home' });
+  expect(rateLimit(state(throttle('work', -3, -1), throttle('home', -9, null)), [], NOW)).toBeNull();
 });
 
 test('what went wrong since serve started, newest first, taken back where it is', () => {

@@ -67,6 +67,39 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'Round 12 (build) has been running for 1 min of at most 1 h 30 min; nobody is needed.',
   ],
   [
+    'a fallback running',
+    running({
+      inFlight: {
+        roundNum: 12,
+        phase: null,
+        startedAt: NOW - 61_000,
+        timeoutS: 5400,
+        pid: 5000,
+        standIn: { agent: 'codex', account: 'work' },
+      },
+      accounts: {
+        throttles: [
+          {
+            account: 'work',
+            agent: 'claude',
+            classification: 'rate_limit_account',
+            since: iso(-60),
+            until: iso(7200),
+            stated: true,
+            consecutive: 1,
+            network: 0,
+            round_num: 11,
+            phase: null,
+          },
+        ],
+        refusals: [],
+        seen: null,
+      },
+    }),
+    'round_running',
+    'Round 12 has been running for 1 min of at most 1 h 30 min with codex as fallback for work until 14:00 (2 h from now); nobody is needed.',
+  ],
+  [
     'round running, time unknown',
     running({ inFlight: { roundNum: 12, phase: null, startedAt: null, timeoutS: null, pid: null } }),
     'round_running',
@@ -206,15 +239,27 @@ const TABLE: [string, Facts, PeekState, string][] = [
   ],
   [
     'schedule',
-    waiting('schedule', 7200, 'next window Mon 08:00-18:00'),
+    waiting('schedule', 7200, 'paused by the schedule until Mon 22:00 (Europe/Zurich): outside Mon-Fri 22:00-06:00'),
     'schedule',
-    'Waiting until 14:00 (2 h from now): outside the configured windows (next window Mon 08:00-18:00); nobody is needed.',
+    'Paused by the schedule until Mon 22:00 (Europe/Zurich): outside Mon-Fri 22:00-06:00; 2 h to go; `agent-runner wake` starts a round at once; nobody is needed.',
+  ],
+  [
+    'schedule, by an older serve',
+    waiting('schedule', 7200, ''),
+    'schedule',
+    'Paused by the schedule until 14:00 (2 h from now); 2 h to go; `agent-runner wake` starts a round at once; nobody is needed.',
   ],
   [
     'throttled',
     waiting('throttled', 10_800, "usage limit; the end is the provider's own word"),
     'throttled',
     "Waiting until 15:00 (3 h from now): the provider limits the agent (usage limit; the end is the provider's own word); `agent-runner wake` tries now; nobody is needed.",
+  ],
+  [
+    'no network',
+    waiting('network', 120, 'claude: the connection to the provider failed or broke; tried again by itself'),
+    'network',
+    'Waiting until 12:02 (2 min from now): nothing answers (claude: the connection to the provider failed or broke; tried again by itself); `agent-runner wake` tries now; nobody is needed.',
   ],
   [
     'refused',
@@ -228,7 +273,18 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'throttled',
     'Waiting until 12:10 (10 min from now): the provider limits the agent (billing); `agent-runner wake` tries now; a person is needed: please see to billing: `agent-runner ack billing`.',
   ],
-  ['memory', waiting('memory', 30), 'memory', 'Waiting until 12:00 (30 s from now): the host is short of memory; nobody is needed.'],
+  [
+    'memory',
+    waiting('memory', null, 'all tasks stood still for memory in 70 % of the last 10 s (critical: 60)'),
+    'memory',
+    'Waiting until memory is free again: the host is short of it (all tasks stood still for memory in 70 % of the last 10 s (critical: 60)); it is looked at every 30 s; nobody is needed.',
+  ],
+  [
+    'disk',
+    waiting('disk', null, 'the disk of log_dir (/logs) is 97 % full, 900 MB are free'),
+    'disk',
+    'Waiting until there is room again: a disk is full (the disk of log_dir (/logs) is 97 % full, 900 MB are free); it is looked at every 30 s; nobody is needed.',
+  ],
   [
     'survivors',
     { ...waiting('survivors', null, '1 process of an earlier round could not be ended: sleep (pid 7)'), needs: asked('survivors') },

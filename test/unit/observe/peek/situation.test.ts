@@ -69,6 +69,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
     }),
   ),
   wait: optional(fc.record({ reason: fc.string(), until: time, since: fc.string(), source: fc.string(), sentence: fc.string() })),
+  accounts: fc.constant(null),
   pause: optional(fc.record({ until: time, since: fc.string() })),
   needs: fc.record({
     entries: fc.array(fc.record({ reason: fc.string(), since: fc.string(), message: fc.string(), command: fc.string() })),

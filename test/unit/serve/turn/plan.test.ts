@@ -81,6 +81,9 @@ describe('whose turn it is', () => {
     expect(skip(phase(null, [throttled(9), throttled(8, 'b')]))).toMatchObject({ kind: 'run', fallback: 0 });
     expect(skip(phase(null, [refused(9), throttled(8, 'b')]))).toMatchObject({ kind: 'run', fallback: 1 });
     expect(skip(phase(null, [throttled(9)], closed(4)))).toMatchObject({ kind: 'closed' });
+    const offline = { ...free(), throttle: { ...limit(9), reason: 'network' as const } };
+    expect(skip(phase(null, [offline]))).toMatchObject({ kind: 'closed', obstacle: { reason: 'network' } });
+    expect(skip(phase(null, [offline, throttled(8, 'b')]))).toMatchObject({ kind: 'run', fallback: 1 });
   });
 });
 

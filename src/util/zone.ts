@@ -36,8 +36,25 @@ export function namedZone(name: string): Zone | null {
   return formatterOf(name) === null ? null : { name };
 }
 
+/** The zone of that name, or the host's own: of TZ, else of /etc/localtime, as Node read it at its start. */
+export function zoneOf(name: string | null): Zone {
+  // Where the host names no zone, `Etc/Unknown` say, its clock shows UTC.
+  return namedZone(name ?? Intl.DateTimeFormat().resolvedOptions().timeZone) ?? { name: 'UTC' };
+}
+
+/** `Europe/Zurich`, `UTC+02:00`. */
+export function zoneName(zone: Zone): string {
+  if ('name' in zone) return zone.name;
+  const minutes = Math.abs(zone.offsetMinutes);
+  return `UTC${zone.offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
 /** How far `zone` is ahead of UTC at that moment, in milliseconds. */
-function offsetAt(epochMs: number, zone: Zone): number {
+export function offsetAt(epochMs: number, zone: Zone): number {
   if ('offsetMinutes' in zone) return zone.offsetMinutes * MINUTE_MS;
   const text = formatterOf(zone.name)?.format(epochMs) ?? '';
   const found = /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text);
@@ -71,4 +88,25 @@ export function momentsOf(wall: WallTime, zone: Zone): number[] {
   const candidates = [...new Set([before, after])].map((offset) => ({ at: asUtc - offset, offset }));
   const real = candidates.filter(({ at, offset }) => offsetAt(at, zone) === offset).map(({ at }) => at);
   return real.length > 0 ? real.sort((a, b) => a - b) : [asUtc - before];
+}
+
+/**
+ * The first moment after `from` and not after `until` (epoch ms) at which the zone's distance from UTC changes, or null. A change that is
+ * undone within a day is not seen; no zone has had one.
+ */
+export function nextTransition(zone: Zone, from: number, until: number): number | null {
+  if ('offsetMinutes' in zone) return null;
+  const offset = offsetAt(from, zone);
+  for (let before = from; before < until; before += DAY_MS) {
+    const after = Math.min(before + DAY_MS, until);
+    if (offsetAt(after, zone) === offset) continue;
+    let [same, other] = [before, after];
+    while (other - same > 1) {
+      const middle = Math.floor((same + other) / 2);
+      if (offsetAt(middle, zone) === offset) same = middle;
+      else other = middle;
+    }
+    return other;
+  }
+  return null;
 }

@@ -1,0 +1,34 @@
+import type { DiskVerdict } from '../host/disk/verdict.ts';
+import { watchDisks } from '../host/disk/watch.ts';
+import { writtenFolders } from './folders.ts';
+import { guardMemory, type MemoryReport } from './memory.ts';
+import type { OpenRound } from './open.ts';
+import type { RoundRequest, RoundWorld } from './types.ts';
+
+export interface HostReport {
+  memory: MemoryReport;
+  /** The disk that was nearly full, so that the round was ended. */
+  disk: DiskVerdict | null;
+}
+
+/** What guards the machine beside a round: its memory and its disks. `stop` aborts with 'memory' or 'disk'. */
+export function guardHost(world: RoundWorld, request: RoundRequest, open: OpenRound) {
+  const { loaded } = request;
+  const memory = guardMemory(world, request, open);
+  const disks = watchDisks({
+    folders: writtenFolders(loaded, open.profile, world.env),
+    limits: loaded.config.monitor.host_health,
+    book: world.disks,
+    clock: world.clock,
+    roundNum: open.roundNum,
+  });
+  return {
+    stop: AbortSignal.any([memory.stop, disks.stop]),
+    hurry: memory.hurry,
+    spawned: memory.spawned,
+    async close(): Promise<HostReport> {
+      disks.close();
+      return { memory: await memory.close(), disk: disks.end() };
+    },
+  };
+}
