@@ -51,7 +51,7 @@ export const budget: Guard = {
         [code === 75 && rounds === 2, `the loop went on: ${rounds} round(s), exit ${code}`],
         [told !== undefined && scene.events('needs_human').length === 1, 'nobody was told'],
       ],
-      'stopped after the second round: ' + String(told?.message),
+      `stopped after the second round: ${told?.message}`,
     );
   },
 };
