@@ -26,7 +26,7 @@ const FASTEST_BYTES_PER_MS = (1024 * MB) / SECOND_MS;
 /** On a machine with little left that does not fall: more looks would cost more than they find. */
 const LEAST_PAUSE_MS = 250;
 const LEAST_PAUSE_IN_FALL_MS = 100;
-const LONGEST_PAUSE_MS = SECOND_MS;
+const LONGEST_PAUSE_MS = 2 * SECOND_MS;
 /** A fall that leaves less than this is followed closely. */
 const CLOSE_MS = 10 * SECOND_MS;
 

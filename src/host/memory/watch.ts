@@ -59,7 +59,7 @@ export interface MemoryWatch {
 
 /**
  * Watches the machine's memory beside a round. Two looks at two paces: the ladder every 10 s, and a glance at what is left as often as it
- * could run out (once a second on a machine with room, every 100 ms when it is nearly gone). Each ends the round only after so many
+ * could run out (every 2 s on a machine with room, every 100 ms in a fall). Each ends the round only after so many
  * critical looks in a row. Never throws, never waits for anybody.
  */
 export function watchMemory(options: MemoryWatchOptions): MemoryWatch {

@@ -40,7 +40,7 @@ describe('how fast memory runs out', () => {
 
   it('is looked at sooner the less is left, and closely in a fall', () => {
     const pause = (bytes: number, leftMs = Infinity) => pauseAfter({ bytes, total: 24 * GB }, { critical: false, leftMs });
-    expect(pause(20 * GB)).toBe(1000);
+    expect(pause(20 * GB)).toBe(2000);
     expect(pause(2.9 * GB)).toBeCloseTo(500, 0);
     expect(pause(0)).toBe(250);
     expect(pause(0, 9_000)).toBe(100);
