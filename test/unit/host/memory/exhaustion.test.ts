@@ -28,6 +28,14 @@ describe('how fast memory runs out', () => {
     expect(fall.critical).toBe(false);
   });
 
+  it('a supervisor that wakes late begins earlier', () => {
+    const looks = glances(16 * GB, [0, 2 * GB], [1000, 1.5 * GB]);
+    expect(fallOf(looks)).toMatchObject({ critical: false, due: false });
+    expect(fallOf(looks, 200)).toMatchObject({ critical: true, due: false });
+    expect(fallOf(looks, 500)).toMatchObject({ critical: true, due: true, noTimeLeft: true });
+    expect(fallOf(glances(16 * GB, [0, GB], [1000, GB]), 60_000)).toMatchObject({ critical: false });
+  });
+
   it('less left at the same rate is never milder', () => {
     const size = fc.integer({ min: 0, max: 8000 });
     fc.assert(
