@@ -206,7 +206,7 @@ describe.each(Object.entries(ROWS))('%s', (name, { outcome, agent, agentTable, r
     expect(single.outcomes()).toEqual([outcome]);
     expect(serve.code).toBe(0);
     expect(at.outcomes()).toEqual([outcome]);
-    expect(at.json('state/streaks.json')).toEqual({ ...BEFORE, ...streaks });
+    expect(at.json('state/streaks.json')).toMatchObject({ ...BEFORE, ...streaks });
     expect(at.json('status.json')).toMatchObject({ running: false, last_outcome: outcome });
 
     const [reason, least, most = least] = delay;
@@ -260,7 +260,7 @@ it('an exit code after a minute is agent_error: no crash, twice the delay, the t
   const serve = at.start(['serve', '--once'], { nodeArgs: fastClock(at.folder) });
   expect((await serve.ended).code).toBe(0);
   expect(at.outcomes()).toEqual(['agent_error']);
-  expect(at.json('state/streaks.json')).toEqual({ ...BEFORE, ...RAN, crash: 0, unmoved: 0 });
+  expect(at.json('state/streaks.json')).toMatchObject({ ...BEFORE, ...RAN, crash: 0, unmoved: 0 });
   expect(at.events('wait_started')[0]?.reason).toBe('error_backoff');
   expect(waitedFor(at)).toBe(20);
   expect(at.git('status', '--porcelain')).toBe('?? leftover.txt');
@@ -273,7 +273,7 @@ it('stopped: 130, nothing is counted, the tree left', async () => {
   expect((await at.run(['kill'])).code).toBe(0);
   expect((await serve.ended).code).toBe(0);
   expect(at.outcomes()).toEqual(['stopped']);
-  expect(at.json('state/streaks.json')).toEqual({ ...BEFORE, unmoved: 0 });
+  expect(at.json('state/streaks.json')).toMatchObject({ ...BEFORE, unmoved: 0 });
   expect(at.git('status', '--porcelain')).toBe('?? leftover.txt');
 });
 
