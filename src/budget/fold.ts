@@ -11,6 +11,9 @@ const MOST_ACKS = 16;
 /** Phases and fallbacks of one project are a handful. */
 const MOST_REPORTERS = 200;
 
+/** The year 2286: a later time is none, and would not be kept in order. */
+const LATEST = 1e13;
+
 /** What `ack budget` starts anew when its event does not say. */
 const TOTAL_LIMITS = ['max_cost_usd_total', 'max_unproductive_rounds'] as const;
 
@@ -81,7 +84,7 @@ export const LEDGER_KINDS: ReadonlySet<string> = new Set([...Object.keys(FOLDS),
  */
 export function foldEvent(ledger: Ledger, event: StoredEvent): void {
   const at = Date.parse(event.ts);
-  if (Number.isNaN(at)) return;
+  if (!(at >= 0 && at < LATEST)) return;
   if (event.event === 'human_acknowledged') {
     if (event.reason === 'budget') acknowledge(ledger, event, at);
     return;

@@ -11,7 +11,7 @@ export interface Spending {
 }
 
 /** A sum that a person may start anew; `since` is when that was done last, epoch ms. */
-export interface Tally extends Spending {
+interface Tally extends Spending {
   since: number | null;
 }
 
@@ -107,7 +107,7 @@ export function asLedger(value: unknown): Ledger | null {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTime = (value: unknown): value is number => Number.isFinite(value);
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
 const isList = (value: unknown, is: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(is);
 
 function isSpending(value: unknown): boolean {

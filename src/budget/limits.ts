@@ -3,7 +3,7 @@ import { QUARTER_MS, sum } from './fold.ts';
 import { type DayLimit, type Ledger, NOTHING, type Spending } from './ledger.ts';
 
 /** `[limits]`, the keys of it that are counted from events. */
-export interface Limits {
+interface Limits {
   max_rounds_per_hour: number | null;
   max_cost_usd_per_day: number | null;
   max_tokens_per_day: number | null;
@@ -99,7 +99,7 @@ export function limitStates(limits: Partial<Record<LimitKey, unknown>>, ledger: 
 }
 
 /** What a day used. One that was started anew counts from then on. */
-export function spentOn({ start, end }: Day, { quarters, anew }: Ledger, limit: DayLimit): Spending {
+function spentOn({ start, end }: Day, { quarters, anew }: Ledger, limit: DayLimit): Spending {
   const tally = anew[limit];
   if (tally !== undefined && tally.since !== null && tally.since >= start && tally.since < end) return tally;
   const within = Object.entries(quarters).filter(

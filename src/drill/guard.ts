@@ -18,6 +18,8 @@ export interface RoundOptions {
   /** The user's own by default. */
   dirtyAction?: string;
   logMaxMb?: number;
+  /** `[limits]`; the user's own are not tried. */
+  limits?: Record<string, number>;
 }
 
 export interface Finished extends CommandResult {

@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts';
 import { killedSupervisor } from './guards/killed-supervisor.ts';
-import { flood, indexLock, tooBig } from './guards/limits.ts';
+import { budget, flood, indexLock, tooBig } from './guards/limits.ts';
 import { agentDone, cleanRound, crash, dirtyTree } from './guards/ordinary.ts';
 import { deafToTerm, hang, stdinUnread } from './guards/walls.ts';
 
@@ -16,5 +16,6 @@ export const GUARDS: readonly [Guard, ...Guard[]] = [
   tooBig,
   indexLock,
   killedSupervisor,
+  budget,
   agentDone,
 ];

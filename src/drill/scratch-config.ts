@@ -51,6 +51,7 @@ export function writeScratchConfig({ folder, workDir, logDir, config }: ScratchC
     },
     prompt: { file: prompt },
     vcs: { dirty_action: dirtyAction },
+    limits: options.limits ?? {},
   };
   const path = join(folder, 'agent-runner.toml');
   writeFileSync(path, stringify(document));

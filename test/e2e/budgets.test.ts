@@ -59,6 +59,10 @@ describe('limits that wait', () => {
     const [first] = at.events('round_start');
     expect(Date.parse(String(at.json('state/wait.json')?.until))).toBe(Date.parse(first?.ts ?? '') + 3_600_000);
     expect((await at.run(['peek'])).stdout).toContain('started 2 of 2 rounds within the hour');
+    at.edit('max_rounds_per_hour = 2', 'max_rounds_per_hour = 3');
+    await at.run(['reload']);
+    await until('a raised limit is in force at once', () => at.outcomes().length === 3);
+    await waiting(at);
     running.child.kill('SIGTERM');
     expect((await running.ended).code).toBe(0);
   });

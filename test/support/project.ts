@@ -55,7 +55,8 @@ export interface StartOptions {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   nodeArgs?: string[];
-  stdio?: 'closed-stderr';
+  /** `channel`: a way to send messages to the process. */
+  stdio?: 'closed-stderr' | 'channel';
   /** Program and arguments in front of the command line: `nohup`, or `sh -c 'exec "$@" 2>/dev/full' sh`. */
   wrapper?: readonly string[];
 }
@@ -184,7 +185,7 @@ function start(
 ): Running {
   const closing = stdio === 'closed-stderr' ? ['sh', '-c', 'exec "$@" 2>&-', 'sh'] : [];
   const [file = '', ...rest] = [...wrapper, ...closing, process.execPath, ...nodeArgs, CLI, ...args];
-  const child = spawn(file, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe', ...(stdio === 'channel' ? (['ipc'] as const) : [])] });
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk) => {

@@ -39,6 +39,23 @@ export const tooBig: Guard = {
   },
 };
 
+export const budget: Guard = {
+  name: 'used-up limit',
+  what: 'a limit that is used up (here of rounds without a commit) stops the loop with 75, and a person is asked',
+  async run(scene) {
+    const { code } = await scene.serve({ word: 'finish', wallS: 60, limits: { max_unproductive_rounds: 2 } }, 4);
+    const rounds = scene.events('round_start').length;
+    const [told] = scene.events('budget_exhausted');
+    return verdict(
+      [
+        [code === 75 && rounds === 2, `the loop went on: ${rounds} round(s), exit ${code}`],
+        [told !== undefined && scene.events('needs_human').length === 1, 'nobody was told'],
+      ],
+      `stopped after the second round: ${told?.message}`,
+    );
+  },
+};
+
 export const indexLock: Guard = {
   name: 'stale index.lock',
   what: 'a lock that a killed git left behind is removed, and the tree is dealt with',

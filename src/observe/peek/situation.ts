@@ -130,8 +130,8 @@ function needOf(facts: Facts, state: PeekState): Need | null {
     const answer = reason === 'budget' ? facts.needs.entries.find((entry) => entry.reason === reason)?.command : undefined;
     const start = state === 'parked' && parked !== undefined ? parked.command : commandLine(facts, 'serve');
     const command = answer === undefined ? start : commandLine(facts, answer);
-    const message =
-      answer === undefined ? (remedy ?? 'see to the cause, then start it again') : 'count anew, or raise the limit, and start serve again';
+    const spent = answer === undefined ? 'start serve again' : 'count anew, or raise the limit, and start serve again';
+    const message = reason === 'budget' ? spent : (remedy ?? 'see to the cause, then start it again');
     return { reason, message, command };
   }
   if (asked !== undefined) return { reason: asked.reason, message: asked.message, command: commandLine(facts, asked.command) };

@@ -51,7 +51,7 @@ it('where a round does not work at all, it says so and tries nothing else', asyn
   const lines = stdout.trimEnd().split('\n');
   expect(lines[0]).toMatch(/^FAILS {6}clean round .*exit 1\).*node/);
   expect(lines.filter((line) => line.startsWith('not tried'))).toHaveLength(GUARDS.length - 1);
-  expect(lines.at(-1)).toMatch(/^0 of 11 guards work behind your exec_prefix/);
+  expect(lines.at(-1)).toContain(`0 of ${GUARDS.length} guards work behind your exec_prefix`);
   expect(traces(it)).toEqual(before);
 });
 

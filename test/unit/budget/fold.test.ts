@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catchUp } from '../../../src/budget/catch-up.ts';
-import { foldEvent } from '../../../src/budget/fold.ts';
+import { foldEvent, LEDGER_KINDS } from '../../../src/budget/fold.ts';
 import { asLedger, emptyLedger, type Ledger } from '../../../src/budget/ledger.ts';
 import type { StoredEvent } from '../../../src/events/stored.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -208,7 +208,40 @@ function history(rounds: typeof ROUNDS extends fc.Arbitrary<infer T> ? T : never
   });
 }
 
+const ANYTHING = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(Number.NaN, Number.MAX_VALUE, -1, 1e308, 2 ** 60, 'ok', ['max_cost_usd_total', 7]),
+);
+const WILD: fc.Arbitrary<StoredEvent> = fc.record({
+  ts: fc.oneof(
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+    fc.string(),
+  ),
+  event: fc.constantFrom(...LEDGER_KINDS),
+  round_num: fc.oneof(fc.nat(5), ANYTHING),
+  agent: ANYTHING,
+  cost_usd: ANYTHING,
+  input_tokens: ANYTHING,
+  output_tokens: ANYTHING,
+  cache_creation_tokens: ANYTHING,
+  git_head: ANYTHING,
+  outcome: ANYTHING,
+  duration_s: ANYTHING,
+  reason: fc.constantFrom<unknown>('budget', 'config', 3),
+  limits: ANYTHING,
+});
+
 describe('the fold', () => {
+  it('never throws and always leaves a ledger that can be read again, whatever the events hold', () => {
+    fc.assert(
+      fc.property(fc.array(WILD, { maxLength: 40 }), (events) => {
+        const ledger = folded(events);
+        expect(restarted(ledger)).toEqual(JSON.parse(JSON.stringify(ledger)));
+        expect(restarted(ledger)).not.toBeNull();
+      }),
+    );
+  });
+
   it('reference case 15: is the same with adversarial events of others between its own', () => {
     fc.assert(
       fc.property(ROUNDS, fc.array(fc.tuple(fc.nat(), FOREIGN)), (rounds, foreign) => {

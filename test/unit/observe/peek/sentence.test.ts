@@ -338,6 +338,18 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'Stopped for good 2 h ago by crash_loop (exit 75): the agent failed 5 times in a row within a minute each; its log is /w/logs/rounds/R17.log; a person is needed: read the log of the last round: `agent-runner serve`.',
   ],
   [
+    'a spent budget (75)',
+    { ...stoppedWith(75, 'budget', { sentence: 'spent $20.10 of $20.00 in all', remedy: 'raise it' }), needs: asked('budget') },
+    'stopped_on_purpose',
+    'Stopped for good 2 h ago by budget (exit 75): spent $20.10 of $20.00 in all; a person is needed: count anew, or raise the limit, and start serve again: `agent-runner ack budget`.',
+  ],
+  [
+    'a spent budget that a person has answered',
+    stoppedWith(75, 'budget', { sentence: 'spent $20.10 of $20.00 in all', remedy: 'raise it, then start serve again' }),
+    'stopped_on_purpose',
+    'Stopped for good 2 h ago by budget (exit 75): spent $20.10 of $20.00 in all; a person is needed: start serve again: `agent-runner serve`.',
+  ],
+  [
     'no progress (75) without a remedy',
     stoppedWith(75, 'stalled_no_progress', { sentence: '' }),
     'stopped_on_purpose',
