@@ -34,7 +34,7 @@ function untilOf(text: string, now: number): number {
   throw new RunnerError({
     code: 'AR-CLI-010',
     message: `--until ${JSON.stringify(text)} is no moment in the future`,
-    remedy: "It takes a duration (2h30m), a time of day (14:30) or an ISO time ('2026-11-30T14:30')",
+    remedy: "It takes a duration (2h30m), a time of day (14:30, '14:30 Asia/Tokyo') or an ISO time ('2026-11-30T14:30')",
     exit: 'usage',
   });
 }

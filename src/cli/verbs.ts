@@ -222,7 +222,13 @@ export const VERBS: readonly Verb[] = [
     name: 'pause',
     group: 'Steer',
     summary: 'start no further round until resume, or until a time',
-    options: [{ flags: '--until <time>', description: 'when to go on: ISO time, HH:MM, or a duration such as 2h30m' }],
+    options: [
+      {
+        flags: '--until <time>',
+        description:
+          'when to go on: ISO time or HH:MM, with a zone behind it if it is another than the host’s, or a duration such as 2h30m',
+      },
+    ],
     run: async (global, values) => (await import('./pause.ts')).runPause({ ...global, until: values.until ?? null }),
   },
   {

@@ -31,12 +31,14 @@ export interface AnnouncerInput {
 export interface Announcer {
   /** To be told of every event. */
   offer: Emit;
-  /** The last word; resolves when it is said, or when the time for it is over. */
-  close(stopped: StoppedFields, hurry: boolean): Promise<void>;
+  /** The last word; resolves when it is said, or when the time for it is over: `now` shortens that. */
+  close(stopped: StoppedFields, now: AbortSignal): Promise<void>;
 }
 
-/** After `kill`, which waits five seconds for an idle serve: this, and two for a program that ignores SIGTERM. */
+/** After `kill`, which waits five seconds for an idle serve. */
 const HURRY_MS = 2_000;
+/** A program that tells something has nothing to put in order. */
+const KILL_AFTER_MS = 500;
 /** Less is no time to tell anything. */
 const LEAST_MS = 250;
 
@@ -115,7 +117,7 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
     const argv = startable(command, reach);
     if (argv === null) return { error_type: 'not_started', error_message: `could not be started: there is no program ${command[0]}` };
     const payload = payloadOf(told, loaded, wordsFor(told.event, stopped), hide);
-    const call = { kind: 'notify', name, argv, payload, workDir, timeoutMs, signal } as const;
+    const call = { kind: 'notify', name, argv, payload, workDir, timeoutMs, killAfterMs: KILL_AFTER_MS, signal } as const;
     return (await runHook(world, call)).failure;
   };
 
@@ -129,22 +131,28 @@ export function openAnnouncer({ world, current, describe, hide }: AnnouncerInput
         world.warn(`a notification failed: ${error instanceof Error ? error.message : String(error)}`);
       }
     },
-    async close(stopped, hurry) {
-      const withinMs = hurry ? HURRY_MS : limits.notifyCloseMs;
-      deadline = clock.monotonic() + withinMs;
+    async close(stopped, now) {
       closing.abort();
       const over = new AbortController();
       const enough = new AbortController();
-      const timers = [
-        clock.sleep(withinMs / 2, over.signal).then(() => cut.abort()),
-        clock.sleep(withinMs, over.signal).then(() => enough.abort()),
-      ];
+      const timers: Promise<void>[] = [];
+      const endWithin = (ms: number) => {
+        deadline = Math.min(deadline, clock.monotonic() + ms);
+        timers.push(clock.sleep(ms / 2, over.signal).then(() => cut.abort()));
+        timers.push(clock.sleep(ms, over.signal).then(() => enough.abort()));
+      };
+      // It may come while the last word is being said.
+      const hurry = () => endWithin(HURRY_MS);
+      endWithin(limits.notifyCloseMs);
+      if (now.aborted) hurry();
+      else now.addEventListener('abort', hurry, { once: true });
       await pumping;
       // In the order in which it happened, as long as half of the time lasts; the other half is for the end.
       const left = debounce.drain();
       while (left[0] !== undefined && !cut.signal.aborted) await tell(left.shift() as Told, true, cut.signal);
       if (wants('stopped')) await tell({ ...happeningOf('stopped', stopped, clock.now(), hide), repeated: 0 }, true, enough.signal);
       for (const one of left) await tell(one, true, enough.signal);
+      now.removeEventListener('abort', hurry);
       over.abort();
       await Promise.all(timers);
     },

@@ -15,6 +15,8 @@ export interface HookCall {
   workDir: string;
   /** To SIGTERM; SIGKILL follows, to its group and to whoever carries its mark. */
   timeoutMs: number;
+  /** From there to SIGKILL; default: the limit of hooks. */
+  killAfterMs?: number;
   /** Aborting ends it now. */
   signal?: AbortSignal;
 }
@@ -53,7 +55,7 @@ const TRACEBACK_PART = 1000;
  * itself. Never rejects. A daemon that it left behind after a good end is its own affair and holds nothing up.
  */
 export async function runHook(world: HookWorld, call: HookCall): Promise<HookEnd> {
-  const { kind, name, argv, payload, workDir, timeoutMs, signal } = call;
+  const { kind, name, argv, payload, workDir, timeoutMs, killAfterMs = world.limits.killAfterMs, signal } = call;
   const token = world.journal.begin(kind, name);
   const env = hookEnvironment({ inherited: world.env, logDir: world.paths.logDir, workDir, token });
   const since = world.clock.monotonic();
@@ -62,7 +64,7 @@ export async function runHook(world: HookWorld, call: HookCall): Promise<HookEnd
     env,
     input: `${JSON.stringify(payload)}\n`,
     timeoutMs,
-    killAfterMs: world.limits.killAfterMs,
+    killAfterMs,
     maxBytes: MOST_OUTPUT_BYTES,
     ...(signal ? { signal } : {}),
   });

@@ -23,6 +23,7 @@ const round = {
   round_id: z.string().describe('Unique; as in the events.'),
   phase: z.string().nullable(),
   agent: z.string().describe('Last part of the agent’s program.'),
+  account: z.string().describe('`agent.account`; without one the same as `agent`.'),
   started_at: instant,
   log_path: z.string().describe('The round’s log; before the round there is none yet.'),
 };

@@ -11,6 +11,7 @@ import { seconds } from '../util/duration.ts';
 import type { RoundBodyReport } from './body.ts';
 import { CONSEQUENCES } from './consequences.ts';
 import type { HostReport } from './guard-host.ts';
+import { killedByKernel } from './killed-by-kernel.ts';
 import type { OpenRound } from './open.ts';
 import { outcomeOf } from './outcome.ts';
 import { type FinishedRound, legacyExitCode, recordRun, recordTurn, recordWall } from './record.ts';
@@ -20,8 +21,6 @@ import { rememberPreexisting } from './world.ts';
 
 /** A breaker's event carries so much of the log's end, characters (the predecessor's 2,000; cut again after redaction). */
 const TAIL_IN_EVENT = 4000;
-/** As a shell or a PID namespace tells SIGKILL. */
-const KILLED_EXIT = 137;
 /** `dirty_detected` names so many files and no more. */
 const FILES_IN_EVENT = 20;
 
@@ -47,7 +46,7 @@ export async function closeRound(
     leftovers: (run.receipt.leftovers.length > 0 || container?.leftRunning === true) && run.end === 'exit',
     moved,
     turn,
-    oomKilled: container?.verdict === 'oom_killed' || killedByKernel(run, host),
+    oomKilled: container?.verdict === 'oom_killed' || killedByKernel(run, host.memory.account),
     containerFailed: container?.verdict === 'container_error',
   });
   const finished: FinishedRound = {
@@ -73,6 +72,7 @@ export async function closeRound(
   const { dirtLeft, committed } = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
   world.leftDirty = after.problem === null ? new Set(dirtLeft ? after.entries.map(({ path }) => path) : []) : null;
   recordWall(emit, finished);
+  if (host.left !== null) emit('temp_left_behind', { round_num: open.roundNum, ...host.left });
 
   const status: Status = {
     ...open.status,
@@ -107,12 +107,6 @@ export async function closeRound(
     survivors,
     problems: [...problemsOf(run, unwritten), ...hostProblems(run, host), ...(container?.problems ?? [])],
   };
-}
-
-/** 137 alone can be anybody's SIGKILL, and a record alone can be of a child that the agent survived: it takes both. */
-function killedByKernel({ end, exitCode, signal, leafMemory }: RoundBodyReport['run'], { memory: { account } }: HostReport): boolean {
-  const records = leafMemory?.oomKills ?? account?.oomKills ?? 0;
-  return end === 'exit' && (signal === 'SIGKILL' || exitCode === KILLED_EXIT) && records > 0;
 }
 
 /** The agent's work counts also when our disk is full; the next round's checks will say that it is. */

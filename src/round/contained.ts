@@ -74,7 +74,7 @@ export function containRun(spec: RunSpec, input: RoundBodyInput, clock: Clock): 
       outsideCpuMs: outsideCpu(container),
       // While the client still reads: what the agent says to its stop is in the log.
       async endOtherwise() {
-        await stopContainer(container, { graceS: spec.termGraceMs / 1000, clock, interrupted: true });
+        await stopContainer(container, { graceS: input.hurry.aborted ? 0 : spec.termGraceMs / 1000, clock, interrupted: true });
       },
       onSpawned(identity) {
         started = true;
@@ -82,7 +82,9 @@ export function containRun(spec: RunSpec, input: RoundBodyInput, clock: Clock): 
       },
     },
     async close(run) {
-      const closed = started ? await closeContainer(run, spec, container, clock) : neverStarted(run);
+      const closed = started
+        ? await closeContainer(run, input.hurry.aborted ? 0 : graceLeftS(run, spec), container, clock)
+        : neverStarted(run);
       if (started && (run.end !== 'exit' || closed.container.leftRunning)) {
         input.emit('round_container_orphan_risk', {
           round_num: input.roundNum,
@@ -117,14 +119,14 @@ function neverStarted(run: RunReport): { run: RunReport; container: ContainerFac
 
 async function closeContainer(
   run: RunReport,
-  spec: RunSpec,
+  graceS: number,
   container: Container,
   clock: Clock,
 ): Promise<{ run: RunReport; container: ContainerFacts }> {
   const { runtime } = container;
   const began = clock.monotonic();
   const leftByItself = run.end === 'exit' && run.signal === null;
-  const stop = await stopContainer(container, { graceS: graceLeftS(run, spec), clock, interrupted: !leftByItself });
+  const stop = await stopContainer(container, { graceS, clock, interrupted: !leftByItself });
   const receipt = await withoutEnded(run.receipt, clock);
   const evidence = run.end === 'exit' ? await containerEvidence(container, run.exitCode, clock) : null;
   const verdict = containerVerdict(run.exitCode, run.end !== 'exit', evidence);

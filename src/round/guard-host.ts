@@ -1,3 +1,4 @@
+import { type LeftBehind, leftBehind, namesIn } from '../host/disk/left-behind.ts';
 import type { DiskVerdict } from '../host/disk/verdict.ts';
 import { watchDisks } from '../host/disk/watch.ts';
 import { writtenFolders } from './folders.ts';
@@ -7,6 +8,8 @@ import type { RoundRequest, RoundWorld } from './types.ts';
 
 export interface HostReport {
   memory: MemoryReport;
+  /** What the round left in its temporary folder, when that is much. */
+  left: (LeftBehind & { folder: string }) | null;
   /** The disk that was nearly full, so that the round was ended. */
   disk: DiskVerdict | null;
 }
@@ -15,8 +18,11 @@ export interface HostReport {
 export function guardHost(world: RoundWorld, request: RoundRequest, open: OpenRound) {
   const { loaded } = request;
   const memory = guardMemory(world, request, open);
+  const folders = writtenFolders(loaded, open.profile, world.env);
+  const temporary = folders.find(({ of }) => of === 'TMPDIR')?.folder ?? null;
+  const there = temporary === null ? null : namesIn(temporary);
   const disks = watchDisks({
-    folders: writtenFolders(loaded, open.profile, world.env),
+    folders,
     limits: loaded.config.monitor.host_health,
     book: world.disks,
     clock: world.clock,
@@ -26,9 +32,15 @@ export function guardHost(world: RoundWorld, request: RoundRequest, open: OpenRo
     stop: AbortSignal.any([memory.stop, disks.stop]),
     hurry: memory.hurry,
     spawned: memory.spawned,
+    /** When everybody of the round is gone. */
     async close(): Promise<HostReport> {
       disks.close();
-      return { memory: await memory.close(), disk: disks.end() };
+      const left = temporary === null || there === null ? null : leftBehind(temporary, there, world.clock);
+      return {
+        memory: await memory.close(),
+        disk: disks.end(),
+        left: left === null || temporary === null ? null : { folder: temporary, ...left },
+      };
     },
   };
 }

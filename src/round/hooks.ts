@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { agentIdentity } from '../config/profile.ts';
+import { accountOf, agentIdentity } from '../config/profile.ts';
 import type { TreeState } from '../git/tree.ts';
 import { treeState } from '../git/tree.ts';
 import { contextIn, mergeContext } from '../hooks/context.ts';
@@ -86,7 +86,8 @@ export async function afterRound(
 
 function roundFacts({ roundNum, roundId, phase, profile, startedAt, logPath }: OpenRound) {
   const agent = agentIdentity(profile.agent);
-  return { round_num: roundNum, round_id: roundId, phase, agent, started_at: isoTime(startedAt), log_path: logPath };
+  const account = accountOf(profile.agent);
+  return { round_num: roundNum, round_id: roundId, phase, agent, account, started_at: isoTime(startedAt), log_path: logPath };
 }
 
 function resultFacts({ run, turn, container }: RoundBodyReport, { outcome, moved, head, problems, durationMs }: RoundResult) {

@@ -9,6 +9,7 @@ import { hostMemory } from '../host/memory/sample.ts';
 import { type MemoryEnd, type MemoryWatch, watchMemory } from '../host/memory/watch.ts';
 import { cgroupFacts } from '../process/cgroup.ts';
 import { leafAt } from '../process/cgroup-leaf.ts';
+import { offerToOomKiller } from '../process/oom-score.ts';
 import type { ProcessIdentity } from '../run/types.ts';
 import { agentArgv } from './argv.ts';
 import { kinPids } from './kin.ts';
@@ -54,6 +55,8 @@ export function guardMemory({ emit, clock }: RoundWorld, { loaded }: RoundReques
     hurry: hurry.signal,
     spawned(identity) {
       leader = identity;
+      // A container's processes are the engine's to rank, and rootless engines cannot take it back for them.
+      if (!inContainer) offerToOomKiller(identity.pid);
       if (watch !== null) return;
       watch = watchMemory({
         limits,

@@ -61,14 +61,18 @@ function isStillDue(outcome: Outcome): boolean {
 /** Waits until a round may start and somebody can run it; resolves with the end of the loop when one was asked for first. */
 async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd | TakenTurn> {
   const { accounts, clock, control, emit, paths, signals, wait } = world;
+  let isWoken = false;
   for (;;) {
+    // What is said while we look is heard: at the end of this look, not at the next one.
+    const word = control.nextWord();
     world.config.adoptIfAsked();
     const stop = stopWanted(world, state) ?? budgetEnd(world, state);
     if (stop !== null) return stop;
     accounts.endLapsed();
-    const isWoken = control.takeWake();
-    if (isWoken) accounts.wake();
-    if (accounts.hear() || isWoken) wait.end('woken');
+    const wake = control.takeWake();
+    if (wake) accounts.wake();
+    if (accounts.hear() || wake) wait.end('woken');
+    isWoken ||= wake;
     const pause = readPause(paths);
     const now = clock.now();
     const loaded = world.config.current();
@@ -97,6 +101,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
       return turn;
     }
     if (verdict.open) continue;
+    isWoken = false;
     const { open: _, ...obstacle } = verdict;
     const { reason, until, sentence } = obstacle;
     world.schedule.look(obstacle, loaded.config, now);
@@ -113,7 +118,7 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     world.notifier.step(WALL_CLOCK_CHECK_MS + STEP_SLACK_MS);
     const left = until === null ? WALL_CLOCK_CHECK_MS : until - now;
     const pauseMs = Math.min(left > 0 ? left : NO_SPIN_MS, WALL_CLOCK_CHECK_MS);
-    await withEither([signals.drain, control.nextWord()], (said) => clock.sleep(pauseMs, said));
+    await withEither([signals.drain, word], (said) => clock.sleep(pauseMs, said));
   }
 }
 

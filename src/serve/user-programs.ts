@@ -71,7 +71,7 @@ export function openUserPrograms(input: UserProgramsInput): UserPrograms {
   guardModules((path) => mayLoad(hooks, current(), path));
   const voice = openAnnouncer({ world: { ...hooks, emit: record }, current: () => current(), describe, hide });
   announcer = voice;
-  const close = (fields: Parameters<Announcer['close']>[0]) => voice.close(fields, signals.end.aborted);
+  const close = (fields: Parameters<Announcer['close']>[0]) => voice.close(fields, signals.end);
 
   return {
     emit,

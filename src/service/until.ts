@@ -1,15 +1,22 @@
+import { momentsOf, namedZone, wallTime, type Zone } from '../util/zone.ts';
+
 const SECONDS_OF: Record<string, number> = { d: 86_400, h: 3600, m: 60, min: 60, s: 1 };
 const DURATION = /^(?:\d+(?:d|h|min|m|s))+$/;
 const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 /** ISO 8601 with a time of day; without a zone it is this machine's local time. */
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/i;
 
+/** A zone of the tz database behind a time: `14:30 Europe/Zurich`. */
+const IN_ZONE = /^(.*\S)\s+([A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*)$/;
+
 /**
  * The moment (epoch ms) that a person means by `2h30m`, `90m`, `14:30` (the next time a local clock reads so) or
- * `2026-11-30T14:00[:00][Z]`; null when it is none of these, or not in the future.
+ * `2026-11-30T14:00[:00][Z]`, the latter two also with the zone in which they are told, as a schedule may have another than the host;
+ * null when it is none of these, or not in the future.
  */
 export function parseUntil(text: string, now: number): number | null {
-  const value = momentOf(text.trim(), now);
+  const [, time = '', name = ''] = IN_ZONE.exec(text.trim()) ?? [];
+  const value = name === '' ? momentOf(text.trim(), now) : momentInZone(time, namedZone(name), now);
   return Number.isFinite(value) && value > now && value <= LATEST ? value : null;
 }
 
@@ -22,6 +29,22 @@ function momentOf(text: string, now: number): number {
   if (clock) return nextClockTime(Number(clock[1]), Number(clock[2]), now);
   if (!ISO.test(text)) return Number.NaN;
   return Date.parse(text.replace(' ', 'T').toUpperCase());
+}
+
+function momentInZone(text: string, zone: Zone | null, now: number): number {
+  if (zone === null) return Number.NaN;
+  const clock = CLOCK.exec(text);
+  if (clock) {
+    const today = wallTime(now, zone);
+    const wall = { ...today, hour: Number(clock[1]), minute: Number(clock[2]), second: 0 };
+    // Not today's: tomorrow's, and in the hour that comes twice the second of the two.
+    const moments = [0, 1, 2].flatMap((days) => momentsOf({ ...wall, day: today.day + days }, zone));
+    return moments.find((at) => at > now) ?? Number.NaN;
+  }
+  if (!ISO.test(text) || /(?:Z|[+-]\d\d:?\d\d)$/i.test(text.slice(10))) return Number.NaN;
+  // Read as if the wall showed UTC, to have its numbers.
+  const told = Date.parse(`${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(told) ? told : (momentsOf(wallTime(told, { offsetMinutes: 0 }), zone)[0] ?? Number.NaN);
 }
 
 function durationMs(text: string): number {

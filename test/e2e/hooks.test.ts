@@ -38,7 +38,7 @@ function lines(at: Project, name: string): Record<string, unknown>[] {
 const configure = (at: Project, toml: string) => writeFileSync(at.config, `${readFileSync(at.config, 'utf8')}\n${toml}\n`);
 const lives = (pid: number) => existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
-it('scar 69: notify is told of a person that is needed and of the end, as peek says it, without secrets and with a clean environment', async () => {
+it('field bug 39, scar 69: notify is told of a person that is needed and of the end, as peek says it, without secrets and with a clean environment', async () => {
   const at = project({ agent: says([refused(401, `Invalid key ${SECRET}`)], 1), agentTable: { env: { MY_API_KEY: SECRET } } });
   const tell = script(at, 'tell', `cat >> "${at.folder}/told"; env | sort > "${at.folder}/env"; sleep 0.2; exit 0`);
   configure(at, `[notify]\ncommand = ["${tell}"]`);

@@ -6,7 +6,7 @@ import { HELD, held, limited, refused, says, WELL } from '../support/fake-agents
 import { type Project, project } from '../support/project.ts';
 
 /** Every streak stands at two before the round, so that reset, kept and counted can be told apart. */
-const BEFORE = { crash: 2, stall: 2, no_progress: 2, auth: 1, memory: 2, environment: 2, unmoved: 2 };
+const BEFORE = { crash: 2, stall: 2, no_progress: 2, quiet: 2, auth: 1, memory: 2, environment: 2, unmoved: 2 };
 const RESTART_DELAY_S = 10;
 const RESULT = `echo '{"type":"result","is_error":false}'`;
 const DIRT = 'date +%s%N > leftover.txt';
@@ -27,8 +27,10 @@ interface Row {
   person?: string;
 }
 
-const WELL_STREAKS = { crash: 0, stall: 0, no_progress: 0, auth: 0, memory: 0, environment: 0, unmoved: 0 };
+const WELL_STREAKS = { crash: 0, stall: 0, no_progress: 0, quiet: 0, auth: 0, memory: 0, environment: 0, unmoved: 0 };
 const RAN = { memory: 0, environment: 0 };
+/** A round that failed by itself, or took its time, ends a row of rounds that exit 0 and do nothing. */
+const FAILED = { ...RAN, no_progress: 0, quiet: 0 };
 const claude = { adapter: 'claude' };
 
 const ROWS: Record<string, Row> = {
@@ -69,7 +71,7 @@ const ROWS: Record<string, Row> = {
     outcome: 'crash',
     agent: `cat >/dev/null; ${DIRT}; exit 3`,
     exit: 1,
-    streaks: { ...RAN, crash: 3, unmoved: 0 },
+    streaks: { ...FAILED, crash: 3, unmoved: 0 },
     tree: 'left',
     delay: ['crash_backoff', 80],
   },
@@ -77,7 +79,7 @@ const ROWS: Record<string, Row> = {
     outcome: 'crash',
     agent: 'cat >/dev/null; echo x; kill -9 $$',
     exit: 1,
-    streaks: { ...RAN, crash: 3, unmoved: 3 },
+    streaks: { ...FAILED, crash: 3, unmoved: 3 },
     tree: 'clean',
     delay: ['crash_backoff', 80],
   },
@@ -86,7 +88,7 @@ const ROWS: Record<string, Row> = {
     agent: says([{ type: 'system', subtype: 'init' }], 0),
     agentTable: claude,
     exit: 1,
-    streaks: { ...RAN, crash: 3, unmoved: 3 },
+    streaks: { ...FAILED, crash: 3, unmoved: 3 },
     tree: 'clean',
     delay: ['crash_backoff', 80],
   },
@@ -103,7 +105,7 @@ const ROWS: Record<string, Row> = {
     agent: HELD,
     runtime: { round_timeout_s: 1 },
     exit: 0,
-    streaks: { ...RAN, crash: 0, stall: 3, unmoved: 3 },
+    streaks: { ...FAILED, crash: 0, stall: 3, unmoved: 3 },
     tree: 'clean',
     delay: ['restart_delay', 10],
   },
@@ -112,7 +114,7 @@ const ROWS: Record<string, Row> = {
     agent: `cat >/dev/null; ${DIRT}; sleep 300`,
     runtime: { round_timeout_s: 1 },
     exit: 0,
-    streaks: { ...RAN, crash: 0, stall: 0, unmoved: 0 },
+    streaks: { ...FAILED, crash: 0, stall: 0, unmoved: 0 },
     tree: 'left',
     delay: ['restart_delay', 10],
   },
@@ -121,7 +123,7 @@ const ROWS: Record<string, Row> = {
     agent: 'cat >/dev/null; echo started; exec sleep 300',
     runtime: { idle_timeout_s: 2, round_timeout_s: 60 },
     exit: 0,
-    streaks: { ...RAN, crash: 0, stall: 3, unmoved: 3 },
+    streaks: { ...FAILED, crash: 0, stall: 3, unmoved: 3 },
     tree: 'clean',
     delay: ['restart_delay', 10],
   },
@@ -260,7 +262,7 @@ it('an exit code after a minute is agent_error: no crash, twice the delay, the t
   const serve = at.start(['serve', '--once'], { nodeArgs: fastClock(at.folder) });
   expect((await serve.ended).code).toBe(0);
   expect(at.outcomes()).toEqual(['agent_error']);
-  expect(at.json('state/streaks.json')).toEqual({ ...BEFORE, ...RAN, crash: 0, unmoved: 0 });
+  expect(at.json('state/streaks.json')).toEqual({ ...BEFORE, ...FAILED, crash: 0, unmoved: 0 });
   expect(at.events('wait_started')[0]?.reason).toBe('error_backoff');
   expect(waitedFor(at)).toBe(20);
   expect(at.git('status', '--porcelain')).toBe('?? leftover.txt');

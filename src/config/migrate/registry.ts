@@ -1,6 +1,6 @@
 import type { Transform } from './transform.ts';
 import { bareStrings } from './transforms/bare-strings.ts';
-import { emptyBrake, thresholdGroups, thresholdsWithout } from './transforms/host-health.ts';
+import { thresholdGroups, thresholdsWithout } from './transforms/host-health.ts';
 import { goalTable, pluginSettings } from './transforms/removed-tables.ts';
 import { orphanAction, rateLimitAction } from './transforms/renamed-keys.ts';
 import { phaseTwins, timeoutPerPhase, twoWalls } from './transforms/round-wall.ts';
@@ -17,7 +17,6 @@ export function transforms(checks: StartChecks): readonly Transform[] {
     rateLimitAction,
     thresholdsWithout,
     thresholdGroups,
-    emptyBrake,
     goalTable,
     stampVersion,
     twoWalls,

@@ -125,4 +125,17 @@ export const MEMORY_KINDS = {
     emitted: 'now',
     fields: z.strictObject({ folder: z.string(), of: z.string(), low_for_s: seconds }),
   },
+  temp_left_behind: {
+    doc: 'A round left at least 64 MB or 1,000 files in the temporary folder of its agent. Nothing is removed. `whole` false: there is more than was counted.',
+    since: '0.1.0',
+    emitted: 'now',
+    fields: z.strictObject({
+      round_num: roundNum,
+      folder: z.string(),
+      entries: count,
+      files: count,
+      mb: count,
+      whole: z.boolean(),
+    }),
+  },
 } satisfies Record<string, EventEntry>;

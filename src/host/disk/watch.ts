@@ -8,6 +8,8 @@ const MB = 1024 * 1024;
 const FASTEST_BYTES_PER_MS = (2 * 1024 * MB) / 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 const LEAST_PAUSE_MS = 500;
+/** So many looks in a row must find it nearly full: whoever gets ENOSPC often makes room again by ending. */
+const LOOKS_IN_A_ROW = 3;
 
 export interface DiskWatchOptions {
   folders: readonly WatchedFolder[];
@@ -31,13 +33,15 @@ export function watchDisks({ folders, limits, book, clock, roundNum, look = spac
   let end: DiskVerdict | null = null;
   const watching = async () => {
     let pause = LEAST_PAUSE_MS;
+    let inARow = 0;
     while (end === null) {
       await clock.sleep(pause, closed.signal);
       if (closed.signal.aborted) return;
       const spaces = await look(folders, clock);
       if (closed.signal.aborted) return;
       const worst = book.enter(spaces, limits, roundNum);
-      if (worst?.nearlyFull) {
+      inARow = worst?.nearlyFull ? inARow + 1 : 0;
+      if (inARow >= LOOKS_IN_A_ROW) {
         end = worst;
         stop.abort('disk');
       }

@@ -14,15 +14,21 @@ const WINDOW_MS = SECOND_MS;
 /** Less than this share of memory is left ... */
 const LITTLE_SHARE = 0.1;
 /** ... or, on a small machine, less than this; an agent that starts on a machine of 512 MB stays above it. */
-const LITTLE_BYTES = 64 * MB;
-/** ... and at this rate it is gone within: three looks, SIGTERM and a moment to act on it. */
+const LITTLE_BYTES = 96 * MB;
+/** ... and at this rate it is gone within: looks count from here on. */
 const CRITICAL_LEFT_MS = 2_500;
+/** As late as possible, since most growth ends by itself: SIGTERM, and a moment to act on it. */
+const DUE_LEFT_MS = 1_500;
 /** So little time is left for the grace after SIGTERM: kill. */
 const NO_TIME_LEFT_MS = 1_000;
-/** Nobody takes fresh memory faster (two cores that touch new pages, measured at 2 GB/s each): no look needs to come sooner. */
-const FASTEST_BYTES_PER_MS = (4 * 1024 * MB) / SECOND_MS;
-const LEAST_PAUSE_MS = 100;
+/** Some three times what one process takes here (0.3 GB of fresh pages a second, measured): no look needs to come sooner than at this pace. */
+const FASTEST_BYTES_PER_MS = (1024 * MB) / SECOND_MS;
+/** On a machine with little left that does not fall: more looks would cost more than they find. */
+const LEAST_PAUSE_MS = 250;
+const LEAST_PAUSE_IN_FALL_MS = 100;
 const LONGEST_PAUSE_MS = SECOND_MS;
+/** A fall that leaves less than this is followed closely. */
+const CLOSE_MS = 10 * SECOND_MS;
 
 export interface Fall {
   /** Bytes per millisecond; 0 when it does not fall. */
@@ -30,28 +36,36 @@ export interface Fall {
   /** Until nothing is left at this rate, milliseconds; infinite when it does not fall. */
   leftMs: number;
   critical: boolean;
+  /** It must be ended now, if it is to be ended in time. */
+  due: boolean;
   /** SIGTERM and a grace would take too long. */
   noTimeLeft: boolean;
 }
+
+const STILL: Fall = { rate: 0, leftMs: Infinity, critical: false, due: false, noTimeLeft: false };
 
 /** How fast memory runs out, by glances in the order of time, the last one now; needs two. Pure. */
 export function fallOf(glances: readonly Glance[]): Fall {
   const now = glances.at(-1);
   const before = glances.find((one) => now !== undefined && now.at - one.at <= WINDOW_MS) ?? glances.at(-2);
   const from = before === now ? glances.at(-2) : before;
-  if (now === undefined || from === undefined || now.at <= from.at)
-    return { rate: 0, leftMs: Infinity, critical: false, noTimeLeft: false };
+  if (now === undefined || from === undefined || now.at <= from.at) return STILL;
   const rate = Math.max(0, (from.bytes - now.bytes) / (now.at - from.at));
   const leftMs = rate === 0 ? Infinity : now.bytes / rate;
   const little = now.bytes < Math.max(LITTLE_SHARE * now.total, LITTLE_BYTES);
-  return { rate, leftMs, critical: little && leftMs <= CRITICAL_LEFT_MS, noTimeLeft: little && leftMs <= NO_TIME_LEFT_MS };
+  const within = (ms: number) => little && leftMs <= ms;
+  return { rate, leftMs, critical: within(CRITICAL_LEFT_MS), due: within(DUE_LEFT_MS), noTimeLeft: within(NO_TIME_LEFT_MS) };
 }
 
 /** Milliseconds until the next glance: as soon as the fastest growth there is could have become critical. Pure. */
-export function pauseAfter({ bytes, total }: Pick<Glance, 'bytes' | 'total'>, { critical }: Pick<Fall, 'critical'>): number {
-  if (critical) return LEAST_PAUSE_MS;
+export function pauseAfter(
+  { bytes, total }: Pick<Glance, 'bytes' | 'total'>,
+  { critical, leftMs }: Pick<Fall, 'critical' | 'leftMs'>,
+): number {
+  if (critical) return LEAST_PAUSE_IN_FALL_MS;
   const room = Math.max(0, bytes - Math.max(LITTLE_SHARE * total, LITTLE_BYTES));
-  return Math.min(LONGEST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, room / FASTEST_BYTES_PER_MS));
+  const least = leftMs < CLOSE_MS ? LEAST_PAUSE_IN_FALL_MS : LEAST_PAUSE_MS;
+  return Math.min(LONGEST_PAUSE_MS, Math.max(least, room / FASTEST_BYTES_PER_MS));
 }
 
 /** Those that `fallOf` will still look at. */

@@ -40,11 +40,14 @@ export function sampleMemory(at: number, bound: MemoryBound | null, read: ReadFi
   };
 }
 
-/** How many bytes are left, by the tighter of machine and group; swap that is free counts. Null when nobody tells. About 15 microseconds. */
+/** In the order in which the kernel prints them; one expression, compiled once, because this is read once a second for hours. */
+const LEFT = /^MemTotal: +(\d+) kB$[\s\S]*?^MemAvailable: +(\d+) kB$[\s\S]*?^SwapFree: +(\d+) kB$/m;
+
+/** How many bytes are left, by the tighter of machine and group; swap that is free counts. Null when nobody tells. */
 export function headroom(bound: MemoryBound | null, read: ReadFile = readText): { bytes: number; total: number } | null {
-  const { total, available, swapFree } = machine(read);
+  const told = LEFT.exec(read('/proc/meminfo'));
   const own = bound === null ? null : groupHeadroom(bound, read);
-  const host = available === null || total === null ? null : { bytes: available + (swapFree ?? 0), total };
+  const host = told === null ? null : { bytes: (Number(told[2]) + Number(told[3])) * KB, total: Number(told[1]) * KB };
   if (bound === null || own === null) return host;
   const group = { bytes: own, total: bound.max };
   return host === null || group.bytes < host.bytes ? group : host;

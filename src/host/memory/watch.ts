@@ -70,15 +70,19 @@ export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
   let fast = STEADY;
   let glances: Glance[] = [];
 
-  const step = async (tier: MemoryEnd['tier'], verdict: MemoryVerdict, context: MemoryEnd['context']) => {
+  let largest: LargestProcess | null = null;
+
+  const step = async (tier: MemoryEnd['tier'], verdict: MemoryVerdict, context: MemoryEnd['context'], due = true) => {
     const next = nextFloor(tier === 'floor' ? slow : fast, true, rules);
     if (tier === 'floor') slow = next.state;
     else fast = next.state;
-    const told = { ...context, signal: verdict.signal, ...largestIn(sources.largest(await options.pids())) };
+    // On a machine that chokes, looking through the process table once more could take what is left.
+    if (!next.end || largest === null) largest = sources.largest(await options.pids().catch(() => []));
+    const told = { ...context, signal: verdict.signal, ...largestIn(largest) };
     if (closed.signal.aborted || end !== null) return;
     if (next.sample !== null) emit('round_mem_critical_sample', { round_num: roundNum, consecutive: next.sample, context: told });
     if (next.deferred) emit('mem_pressure_deferred_to_cgroup', { pid, signal: verdict.signal, message: verdict.message });
-    if (!next.end) return;
+    if (!next.end || !due) return;
     end = { ...verdict, consecutive: next.state.streak, context: told, tier };
     stop.abort('memory');
   };
@@ -90,13 +94,13 @@ export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
     const now = { at: clock.monotonic(), ...left };
     glances = recent(glances, now);
     const fall = fallOf(glances);
-    if (end !== null && (fall.noTimeLeft || left.bytes === 0)) hurry.abort();
     // A bound that the kernel keeps exhausts nothing but itself.
     if (rules.terminate && !rules.defer) {
-      if (fall.critical) await step('exhaustion', exhausted(now, fall), fallContext(now, fall));
+      if (fall.critical) await step('exhaustion', exhausted(now, fall), fallContext(now, fall), fall.due);
       else fast = STEADY;
     }
-    return pauseAfter(now, { critical: fall.critical || end !== null });
+    if (end !== null && (fall.noTimeLeft || left.bytes === 0)) hurry.abort();
+    return pauseAfter(now, { ...fall, critical: fall.critical || end !== null });
   };
 
   const tick = async (sample: MemorySample, before: MemorySample) => {
@@ -123,7 +127,7 @@ export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
       nextTick = now + SAMPLE_EVERY_MS;
     }
   };
-  // A process table that cannot be read costs the watch, not the round.
+  // Whatever goes wrong here costs the watch, not the round.
   const running = watching().catch(() => {});
 
   return {

@@ -12,6 +12,7 @@ const TROUBLE: Record<string, (fields: StoredFields) => string> = {
   memory_high_engaged: () => 'the round is slowed down because memory is short',
   memory_high_write_failed: ({ errno }) => `the memory brake could not be used (${errno})`,
   disk_low: ({ message }) => String(message),
+  temp_left_behind: ({ mb, files, folder }) => `a round left ${mb} MB in ${files} files in ${folder}`,
   dirty_unstashable: ({ paths }) => `${Array.isArray(paths) ? paths.length : 'some'} changed paths cannot be stashed`,
 };
 

@@ -18,6 +18,9 @@ import { stopBudget } from '../../../src/doctor/checks/stop-budget.ts';
 import { CHECKS } from '../../../src/doctor/list.ts';
 import { phasePlan } from '../../../src/doctor/plan.ts';
 import type { CgroupFacts } from '../../../src/process/cgroup.ts';
+import { systemClock } from '../../../src/util/clock.ts';
+import { requirePart } from '../../support/parts.ts';
+import { mountTmpfs } from '../../support/tmpfs.ts';
 import { contextOf } from './context.ts';
 
 const look = async (check: DoctorCheck, context: DoctorContext) => [...(await check.run(context))];
@@ -178,6 +181,41 @@ describe('agents', () => {
   });
 });
 
+describe('the plan goes by the schedules', () => {
+  /** A Monday, 12:00 in Zurich. */
+  const clock = { ...systemClock, now: () => Date.parse('2026-11-30T11:00Z') };
+  const planned = async (tables: Record<string, string[]>) => {
+    const context = { ...contextOf(tables), clock };
+    const [found] = await look(phasePlan, context);
+    return { summary: found?.summary, rounds: found?.facts?.rounds as { phase: string | null; earliest_start: string | null }[] };
+  };
+  const night = { schedule: ['timezone = "Europe/Zurich"', 'run_windows = ["22:00-06:00"]'] };
+
+  it('windows: at the opening, by the wall of the schedule', async () => {
+    const { summary, rounds } = await planned(night);
+    expect(summary).toMatch(/^1 \S+ from Mon 22:00, 2 \S+ from Mon 22:00, /);
+    expect(rounds[0]).toMatchObject({ earliest_start: '2026-11-30T21:00:00.000Z' });
+  });
+
+  it('cron: each at a start of its own', async () => {
+    const { rounds } = await planned({ schedule: ['timezone = "Europe/Zurich"', 'cron = ["0 13 * * *", "0 22 * * *"]'] });
+    expect(rounds.slice(0, 3).map(({ earliest_start }) => earliest_start)).toEqual([
+      '2026-11-30T12:00:00.000Z',
+      '2026-11-30T21:00:00.000Z',
+      '2026-12-01T12:00:00.000Z',
+    ]);
+  });
+
+  it.each<[string, string[]]>([
+    ['wait', ['build 2026-11-30T21:00:00.000Z', 'check 2026-12-01T05:00:00.000Z', 'build 2026-12-01T21:00:00.000Z']],
+    ['skip', ['build 2026-11-30T21:00:00.000Z', 'build 2026-11-30T21:00:00.000Z', 'build 2026-11-30T21:00:00.000Z']],
+  ])('phases: %s', async (policy, expected) => {
+    const phases = ['list = ["build", "check"]', `phase_policy = "${policy}"`];
+    const { rounds } = await planned({ ...night, phases, 'phases.check.schedule': ['run_windows = ["06:00-07:00"]'] });
+    expect(rounds.slice(0, 3).map(({ phase, earliest_start }) => `${phase} ${earliest_start}`)).toEqual(expected);
+  });
+});
+
 describe('facts that are handed in', () => {
   const facts: CgroupFacts = {
     version: 'v2',
@@ -261,12 +299,17 @@ describe('log_dir and what it holds', () => {
     expect(await look(service, context)).toMatchObject([{ status: 'warning', remedy: 'look' }]);
   });
 
-  it('a disk beyond the thresholds', async () => {
-    const with_ = (warning: number, critical: number) =>
-      contextOf({ 'monitor.host_health': [`disk_warning_pct = ${warning}`, `disk_critical_pct = ${critical}`] });
-    expect((await look(disk, with_(100, 100))).map(({ of }) => of)).toEqual(['log_dir', 'work_dir', 'tmpdir']);
-    for (const found of await look(disk, with_(0, 100))) expect(found.status).toBe('warning');
-    for (const found of await look(disk, with_(0, 0))) expect(found.status).toBe('failed');
+  it('a disk beyond the thresholds, judged as serve judges it', async (test) => {
+    const context = contextOf();
+    const [first] = await look(disk, context);
+    expect(first).toMatchObject({ of: 'log_dir', status: expect.stringMatching(/^(ok|warning|failed)$/) });
+    requirePart(test, 'tmpfs');
+    const logDir = context.project?.paths.logDir as string;
+    await mountTmpfs(logDir, '1m');
+    expect(await look(disk, context)).toContainEqual(expect.objectContaining({ of: 'log_dir', status: 'ok' }));
+    writeFileSync(join(logDir, 'fill'), Buffer.alloc(1_000_000));
+    const full = (await look(disk, context)).find(({ of }) => of === 'log_dir');
+    expect(full).toMatchObject({ status: 'failed', summary: expect.stringContaining('no round starts') });
   });
 });
 

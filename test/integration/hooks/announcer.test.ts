@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LoadedConfig } from '../../../src/config/load.ts';
@@ -12,6 +12,7 @@ import { type TestHooks, testHooks } from '../../support/hooks.ts';
 import { until } from '../../support/wait.ts';
 
 const STOPPED: StoppedFields = { reason: 'signal', exit_code: 0, sentence: 'over', remedy: null, rounds_completed: 1, log_path: null };
+const NOT_NOW = new AbortController().signal;
 const need = (reason: string) => ({ reason, message: 'look', command: 'agent-runner ack' });
 
 function configOf(at: TestHooks, command: readonly string[], on = ['needs_human', 'stopped', 'hook_failed']): LoadedConfig {
@@ -36,14 +37,14 @@ const told = (at: TestHooks) =>
 
 it('tells at once and beside the caller, one after the other, redacted; what nobody wants to know is not told', async () => {
   const at = testHooks();
-  const it = open(at, [at.script('tell', `sleep 0.1; cat >> "${at.folder}/told"`)]);
+  const it = open(at, [at.script('tell', `sleep 1; cat >> "${at.folder}/told"`)]);
   const since = performance.now();
   it.offer('needs_human', need('auth'));
   it.offer('needs_human', need('billing'));
   it.offer('round_end', { round_num: 1 });
-  expect(performance.now() - since).toBeLessThan(100);
+  expect(performance.now() - since).toBeLessThan(900);
   await until('both are told', () => told(at).length === 2);
-  await it.close(STOPPED, false);
+  await it.close(STOPPED, NOT_NOW);
   expect(told(at).map(({ event, fields }) => [event, fields.reason])).toEqual([
     ['needs_human', 'auth'],
     ['needs_human', 'billing'],
@@ -63,7 +64,7 @@ it('a hundred of the same, and a hundred different ones: ten programs; at the en
   await until('ten are told', () => told(at).length >= 10);
   await systemClock.sleep(200);
   expect(told(at)).toHaveLength(10);
-  await it.close(STOPPED, true);
+  await it.close(STOPPED, AbortSignal.abort());
   const events = told(at).map(({ event, fields }) => `${event} ${fields.reason}`);
   expect(events).toContain('stopped signal');
   expect(new Set(events).size).toBe(events.length);
@@ -75,7 +76,7 @@ it('a program that fails is told in the log and never notified by itself', async
   const it = open(at, [at.script('tell', `cat >> "${at.folder}/told"; echo "no route" >&2; exit 1`)]);
   it.offer('needs_human', need('auth'));
   await until('it has failed', () => at.events.length === 1);
-  await it.close(STOPPED, false);
+  await it.close(STOPPED, NOT_NOW);
   expect(at.events.map(({ kind, fields }) => [kind, fields.hook_kind, fields.error_type])).toEqual([
     ['hook_failed', 'notify', 'exit_status'],
     ['hook_failed', 'notify', 'exit_status'],
@@ -89,7 +90,7 @@ it('one that hangs does not keep the last word from being said, nor serve from e
   it.offer('needs_human', need('auth'));
   await until('it runs', () => told(at).length === 1);
   const since = performance.now();
-  await it.close(STOPPED, false);
+  await it.close(STOPPED, NOT_NOW);
   expect(performance.now() - since).toBeLessThan(5_000);
   expect(told(at).map(({ event }) => event)).toEqual(['needs_human', 'stopped']);
 });
@@ -98,14 +99,14 @@ it('a program that is not there, or a state that cannot be read, hurts nobody', 
   const at = testHooks();
   const none = open(at, [join(at.folder, 'none')]);
   none.offer('needs_human', need('auth'));
-  await none.close(STOPPED, false);
+  await none.close(STOPPED, NOT_NOW);
   expect(at.events).toMatchObject([{ fields: { error_type: 'not_started' } }, { fields: { error_type: 'not_started' } }]);
   const blind = open(at, [at.script('tell', `cat >> "${at.folder}/told"`)], {
     describe() {
       throw new Error('log_dir is gone');
     },
   });
-  await blind.close(STOPPED, false);
+  await blind.close(STOPPED, NOT_NOW);
   expect(told(at)).toMatchObject([{ event: 'stopped', sentence: `stopped in work` }]);
 });
 
@@ -117,7 +118,30 @@ it('without a command, nothing is started and the end waits for nothing', async 
   const it = open(at, ['true'], { current: () => silent });
   it.offer('needs_human', need('auth'));
   const since = performance.now();
-  await it.close(STOPPED, false);
-  expect(performance.now() - since).toBeLessThan(100);
+  await it.close(STOPPED, NOT_NOW);
+  expect(performance.now() - since).toBeLessThan(900);
   expect(at.events).toEqual([]);
+});
+
+it('a kill that comes while the last word is being said shortens it; nobody is left', async () => {
+  const at = testHooks();
+  const it = open(at, [
+    at.script(
+      'tell',
+      `read -r line; echo "$line" >> "${at.folder}/told"; echo $$ > "${at.folder}/pid"; trap '' TERM; while :; do sleep 0.05; done`,
+    ),
+  ]);
+  it.offer('needs_human', need('auth'));
+  await until('it runs', () => told(at).length === 1);
+  const kill = new AbortController();
+  const closing = it.close(STOPPED, kill.signal);
+  await systemClock.sleep(200);
+  const since = performance.now();
+  kill.abort();
+  await closing;
+  expect(performance.now() - since).toBeLessThan(4_500);
+  expect(told(at).map(({ event }) => event)).toEqual(['needs_human', 'stopped']);
+  expect(
+    existsSync(`/proc/${Number(at.read('pid'))}/cmdline`) && readFileSync(`/proc/${Number(at.read('pid'))}/cmdline`, 'utf8'),
+  ).toBeFalsy();
 });

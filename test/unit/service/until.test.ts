@@ -21,6 +21,15 @@ test.each([
   ['2026-11-30T14:00:00.500z', '2026-11-30T14:00:00.500Z'],
   ['2026-11-30T14:00+05:30', '2026-11-30T08:30:00.000Z'],
   [' 2h ', '2026-11-29T14:00:00.000Z'],
+  ['14:30 Europe/Zurich', '2026-11-29T13:30:00.000Z'],
+  ['14:30 Asia/Tokyo', '2026-11-30T05:30:00.000Z'],
+  ['06:00 America/New_York', '2026-11-30T11:00:00.000Z'],
+  ['13:00  UTC', '2026-11-29T13:00:00.000Z'],
+  ['2026-11-30T14:00 Asia/Kathmandu', '2026-11-30T08:15:00.000Z'],
+  ['2026-11-30 14:00:30 Asia/Tokyo', '2026-11-30T05:00:30.000Z'],
+  // Left out in spring, and there twice in autumn.
+  ['2027-03-28T02:30 Europe/Zurich', '2027-03-28T01:30:00.000Z'],
+  ['2027-10-31T02:30 Europe/Zurich', '2027-10-31T00:30:00.000Z'],
 ])('%s', (text, expected) => {
   expect(new Date(parseUntil(text, NOW) ?? 0).toISOString()).toBe(expected);
 });
@@ -41,6 +50,12 @@ test.each([
   '99999999d',
   'h',
   '2h 30m',
+  '14:30 Europe/Zurick',
+  '2h Europe/Zurich',
+  '2026-11-30T14:00Z Europe/Zurich',
+  '2026-11-30T14:00+01:00 Europe/Zurich',
+  'tomorrow UTC',
+  'UTC',
 ])('%s is no moment in the future', (text) => {
   expect(parseUntil(text, NOW)).toBeNull();
 });

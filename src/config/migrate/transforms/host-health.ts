@@ -6,7 +6,7 @@ import type { Finding, Transform } from '../transform.ts';
 
 const PARENT: KeyPath = ['monitor', 'host_health'];
 
-/** The groups of 0.3 and the flat names of 0.2, which are those of this program. */
+/** The groups of 0.3 and the flat names of 0.2, which are those of this program; the brake, which 0.2 had not, is named after them. */
 const FLAT: Record<string, Record<string, string>> = {
   memory: {
     avail_min_mb: 'mem_avail_min_mb',
@@ -20,34 +20,36 @@ const FLAT: Record<string, Record<string, string>> = {
     critical_consecutive_samples: 'mem_critical_consecutive_samples',
     in_round_terminate: 'in_round_mem_terminate',
   },
+  brake: {
+    memory_high: 'brake_memory_high',
+    memory_high_step_pct: 'brake_memory_high_step_pct',
+    warning_consecutive_samples: 'brake_warning_consecutive_samples',
+  },
 };
 
-/** Keys of 0.3 without a counterpart. `isOff`: with this value nobody relies on them, in the table that they stand in. */
-const WITHOUT: readonly {
-  path: readonly [group: string, key: string];
-  isOff: (value: unknown, group: Record<string, unknown>) => boolean;
-}[] = [
-  { path: ['pressure', 'in_round_nudge'], isOff: (value) => value === false },
+/** Keys of 0.3 without a counterpart. `isOff`: with this value nobody relies on them. */
+const WITHOUT: readonly { path: readonly [group: string, key: string]; isOff: (value: unknown) => boolean; instead?: string }[] = [
+  {
+    path: ['pressure', 'in_round_nudge'],
+    isOff: (value) => value === false,
+    instead: 'mem_critical_consecutive_samples = 1 ends a round at the first critical sample, beginning with SIGTERM',
+  },
   // It only ever warned.
   { path: ['pressure', 'cgroup_growth_rate_warning_mb_per_min'], isOff: () => true },
-  { path: ['brake', 'memory_high'], isOff: (value) => value === false },
-  { path: ['brake', 'memory_high_step_pct'], isOff: (_, { memory_high: on }) => on === undefined || on === false },
-  { path: ['brake', 'warning_consecutive_samples'], isOff: (_, { memory_high: on }) => on === undefined || on === false },
 ];
 
 export const thresholdsWithout: Transform = {
   id: 'host-health-without-counterpart',
   since: '0.3.0',
   kind: 'fix',
-  doc: 'Thresholds of 0.3 that nothing here reads (`pressure.in_round_nudge`, `pressure.cgroup_growth_rate_warning_mb_per_min`, `brake.*`) become comments when they are switched off or only warned. Where one protects you now, you are told instead.',
+  doc: 'Thresholds of 0.3 that nothing here reads (`pressure.in_round_nudge`, `pressure.cgroup_growth_rate_warning_mb_per_min`) become comments when they are switched off or only warned. Where one protects you now, you are told instead.',
   find: ({ document }) =>
-    WITHOUT.flatMap(({ path: [group, key], isOff }): Finding[] => {
+    WITHOUT.flatMap(({ path: [group, key], isOff, instead }): Finding[] => {
       const table = tableOf(valueAt(document, [...PARENT, group]));
       if (!Object.hasOwn(table, key)) return [];
       const path = [...PARENT, group, key];
-      const remedy = `Remove ${dotted(path)} if you can do without it.`;
-      if (isOff(table[key], table))
-        return [{ key: path, message: 'has no counterpart here; now a comment', remedy, rewrite: commentOut(path) }];
+      const remedy = `Remove ${dotted(path)}${instead === undefined ? ' if you can do without it' : `; ${instead}`}.`;
+      if (isOff(table[key])) return [{ key: path, message: 'has no counterpart here; now a comment', remedy, rewrite: commentOut(path) }];
       return [{ key: path, message: 'is switched on, and nothing here does the same', remedy }];
     }),
 };
@@ -56,7 +58,7 @@ export const thresholdGroups: Transform = {
   id: 'host-health-groups',
   since: '0.3.0',
   kind: 'fix',
-  doc: 'Grouped thresholds of 0.3 (`[monitor.host_health.memory]`, `.disk`, `.pressure`) become the flat names of 0.2: `memory.avail_min_mb` is `mem_avail_min_mb`.',
+  doc: 'Grouped thresholds of 0.3 (`[monitor.host_health.memory]`, `.disk`, `.pressure`, `.brake`) become the flat names of 0.2: `memory.avail_min_mb` is `mem_avail_min_mb`.',
   find: ({ document }) =>
     Object.entries(FLAT).flatMap(([group, names]): Finding[] => {
       const path = [...PARENT, group];
@@ -90,18 +92,4 @@ export const thresholdGroups: Transform = {
         },
       ];
     }),
-};
-
-/** What is left of the brake when its keys are comments. */
-export const emptyBrake: Transform = {
-  id: 'host-health-brake',
-  since: '0.3.7',
-  kind: 'fix',
-  doc: 'The header of `[monitor.host_health.brake]` becomes a comment when nothing is left in it.',
-  find({ document }) {
-    const path = [...PARENT, 'brake'];
-    const table = valueAt(document, path);
-    if (!isTable(table) || Object.keys(table).length > 0) return [];
-    return [{ key: path, message: 'an empty table of 0.3; now a comment', remedy: 'Remove it.', rewrite: commentOut(path) }];
-  },
 };

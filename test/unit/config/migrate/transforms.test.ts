@@ -121,7 +121,7 @@ describe('the grouped thresholds of 0.3', () => {
       'in_round_nudge = false # off',
       'cgroup_growth_rate_warning_mb_per_min = 100',
     ],
-    'monitor.host_health.brake': ['memory_high = false', 'memory_high_step_pct = 10', 'warning_consecutive_samples = 3'],
+    'monitor.host_health.brake': ['memory_high = true', 'memory_high_step_pct = 10', 'warning_consecutive_samples = 3'],
   };
   const flat = {
     mem_avail_min_mb: 120,
@@ -133,6 +133,7 @@ describe('the grouped thresholds of 0.3', () => {
     psi_some_avg10_warning: 2,
     mem_critical_consecutive_samples: 5,
     in_round_mem_terminate: false,
+    brake_memory_high: true,
   };
 
   it.each([
@@ -147,7 +148,7 @@ describe('the grouped thresholds of 0.3', () => {
           'memory = { avail_min_mb = 120, swap_out_noise_floor_mb = 8, free_low_mb = 4 }',
           'disk = { warning_pct = 80.0, critical_pct = 90.5 }',
           'pressure = { full_avg10_critical = 40.0, some_avg10_warning = 2, critical_consecutive_samples = 5, in_round_terminate = false, in_round_nudge = false }',
-          'brake = { memory_high = false }',
+          'brake = { memory_high = true }',
         ],
       },
     ],
@@ -155,7 +156,7 @@ describe('the grouped thresholds of 0.3', () => {
       'braces within braces',
       {
         monitor: [
-          'host_health = { disk = { warning_pct = 80.0, critical_pct = 90.5 }, brake = { memory_high = false }, memory = { avail_min_mb = 120, swap_out_noise_floor_mb = 8, free_low_mb = 4 }, pressure = { in_round_nudge = false, full_avg10_critical = 40.0, some_avg10_warning = 2, critical_consecutive_samples = 5, in_round_terminate = false } }',
+          'host_health = { disk = { warning_pct = 80.0, critical_pct = 90.5 }, brake = { memory_high = true }, memory = { avail_min_mb = 120, swap_out_noise_floor_mb = 8, free_low_mb = 4 }, pressure = { in_round_nudge = false, full_avg10_critical = 40.0, some_avg10_warning = 2, critical_consecutive_samples = 5, in_round_terminate = false } }',
         ],
       },
     ],
@@ -172,7 +173,7 @@ describe('the grouped thresholds of 0.3', () => {
           'host_health.pressure.some_avg10_warning = 2',
           'host_health.pressure.critical_consecutive_samples = 5',
           'host_health.pressure.in_round_terminate = false',
-          'host_health.brake.memory_high = false',
+          'host_health.brake.memory_high = true',
         ],
       },
     ],
@@ -199,10 +200,6 @@ describe('the grouped thresholds of 0.3', () => {
   it('a protection that is switched on and has no counterpart is told, never dropped', () => {
     expect(left({ 'monitor.host_health.pressure': ['in_round_nudge = true', 'full_avg10_critical = 40'] })).toEqual([
       'host-health-without-counterpart: monitor.host_health.pressure.in_round_nudge',
-    ]);
-    expect(left({ 'monitor.host_health.brake': ['memory_high = true', 'memory_high_step_pct = 10'] })).toEqual([
-      'host-health-without-counterpart: monitor.host_health.brake.memory_high',
-      'host-health-without-counterpart: monitor.host_health.brake.memory_high_step_pct',
     ]);
   });
 
@@ -338,11 +335,11 @@ describe('the file as a whole', () => {
   });
 
   it('reference case 22: two steps of which the second is possible only after the first', () => {
-    const migration = fixed({ 'monitor.host_health.brake': ['memory_high = false # never'], 'monitor.host_health.disk': [] });
+    const migration = fixed({ 'monitor.host_health.pressure': ['in_round_nudge = false # never'], 'monitor.host_health.disk': [] });
     expect(done(migration)).toEqual([
-      'host-health-without-counterpart: monitor.host_health.brake.memory_high',
+      'host-health-without-counterpart: monitor.host_health.pressure.in_round_nudge',
       'host-health-groups: monitor.host_health.disk',
-      'host-health-brake: monitor.host_health.brake',
+      'host-health-groups: monitor.host_health.pressure',
       'schema-version: schema_version',
     ]);
   });

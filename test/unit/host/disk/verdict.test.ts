@@ -90,7 +90,30 @@ describe('the disks beside a round', () => {
     expect(pauseFor([])).toBe(10_000);
   });
 
-  it('a round that fills one is ended while something is left', async () => {
+  it('one that is nearly full for a moment ends nothing', async () => {
+    const clock = testClock(0);
+    const looks = [50 * GB, 0, 0, GB, 0, 0, GB];
+    const ended = await new Promise<boolean>((done) => {
+      const watch = watchDisks({
+        folders: [],
+        limits: LIMITS,
+        book: openDiskBook((() => {}) as never, clock),
+        clock,
+        roundNum: 1,
+        look: async () => {
+          const left = looks.shift();
+          if (left === undefined) {
+            watch.close();
+            done(watch.stop.aborted);
+          }
+          return [disk(80 * GB, left ?? 0)];
+        },
+      });
+    });
+    expect(ended).toBe(false);
+  });
+
+  it('a round that fills one is ended', async () => {
     const clock = testClock(0);
     let left = 3 * GB;
     const ended = await new Promise<unknown>((done) => {

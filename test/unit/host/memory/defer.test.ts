@@ -11,7 +11,7 @@ const facts = (max: number | null, swapMax: number | null, more: Partial<DeferFa
   ...more,
 });
 
-describe('reference case 11: whether the kernel decides', () => {
+describe('reference case 11, scar 19, scar 56: whether the kernel decides', () => {
   it.each([
     ['both finite and plausible', facts(4 * GB, GB), true],
     ['swap as large as the host’s', facts(4 * GB, 2 * GB), true],

@@ -38,12 +38,13 @@ describe('how fast memory runs out', () => {
     );
   });
 
-  it('is looked at sooner the less is left, never faster than ten times a second', () => {
-    const pause = (bytes: number) => pauseAfter({ bytes, total: 24 * GB }, { critical: false });
+  it('is looked at sooner the less is left, and closely in a fall', () => {
+    const pause = (bytes: number, leftMs = Infinity) => pauseAfter({ bytes, total: 24 * GB }, { critical: false, leftMs });
     expect(pause(20 * GB)).toBe(1000);
-    expect(pause(4.4 * GB)).toBeCloseTo(500, 0);
-    expect(pause(0)).toBe(100);
-    expect(pauseAfter({ bytes: 20 * GB, total: 24 * GB }, { critical: true })).toBe(100);
+    expect(pause(2.9 * GB)).toBeCloseTo(500, 0);
+    expect(pause(0)).toBe(250);
+    expect(pause(0, 9_000)).toBe(100);
+    expect(pauseAfter({ bytes: 20 * GB, total: 24 * GB }, { critical: true, leftMs: Infinity })).toBe(100);
   });
 
   it('keeps no more looks than it needs', () => {

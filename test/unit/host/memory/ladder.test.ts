@@ -8,7 +8,7 @@ import { LIMITS, MB, sample } from './samples.ts';
 const psi = (some: number, full: number | null = 0) => ({ pressure: { some, full } });
 const NONE = { pressure: null, swappedOut: null, free: null, available: null };
 
-describe('reference case 10: the ladder', () => {
+describe('reference case 10, scar 51, scar 53, scar 54: the ladder', () => {
   it.each([
     ['full 60.0 is critical', sample(psi(80, 60)), 'critical', 'psi_full'],
     ['scar 51: full 59.9 is not, and some of 5 is a warning', sample(psi(80, 59.9)), 'warning', 'psi_some'],

@@ -95,9 +95,9 @@ describe('the memory beside a round', () => {
 
   it('a child that grows by a gigabyte a second is ended before the ladder has looked once', async () => {
     const { end, endedAt, hurriedAt } = await play({ left: (ms) => 8 * GB - (ms / 1000) * GB, endMs: 7_900 });
-    expect(end).toMatchObject({ signal: 'exhaustion', tier: 'exhaustion', consecutive: 3 });
-    expect(endedAt).toBeGreaterThan(5_500);
-    expect(endedAt).toBeLessThan(6_300);
+    expect(end).toMatchObject({ signal: 'exhaustion', tier: 'exhaustion' });
+    expect(endedAt).toBeGreaterThan(6_300);
+    expect(endedAt).toBeLessThan(6_700);
     // It went on growing: the grace is over while there is still a gigabyte.
     expect(hurriedAt).toBeLessThanOrEqual(7_100);
   });
@@ -125,22 +125,9 @@ describe('the memory beside a round', () => {
     expect(told.at(-1)).toBe('round ended');
   });
 
-  it('a process table that cannot be read costs the watch, not the round', async () => {
+  it('a process table that cannot be read costs a name, not the guard', async () => {
     const pids = () => Promise.reject(new Error('EMFILE'));
-    const clock = testClock(0);
-    const watch = watchMemory({
-      limits: LIMITS,
-      rules: RULES,
-      bound: null,
-      clock,
-      emit: () => {},
-      roundNum: 1,
-      pid: 9,
-      pids,
-      brake: null,
-      meter: null,
-      sources: { sample: (at) => ({ ...sample(critical), at }), headroom: () => null, largest: () => null },
-    });
-    await expect(watch.close()).resolves.toBeUndefined();
+    const { end } = await play({ ticks: [calm, critical, critical, critical], options: { pids } });
+    expect(end).toMatchObject({ tier: 'floor', consecutive: 3 });
   });
 });

@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layout } from '../../../../src/state/layout.ts';
@@ -94,6 +95,24 @@ describe('windows', () => {
     expect(rounds).toEqual(['2026-11-30T10:00Z', '2026-11-30T10:10:03Z']);
     expect(kinds(events)).toEqual([]);
   });
+});
+
+it('a word of a person in the middle of a look is heard at once, not at the next look', async () => {
+  const logDir = join(testFolder(), 'logs');
+  const paths = layout(logDir);
+  mkdirSync(paths.state, { recursive: true });
+  writeFileSync(paths.pause, JSON.stringify({ until: null, since: '2026-11-30T09:00:00.000Z' }));
+  const { rounds } = await liveThrough({
+    config: '',
+    logDir,
+    from: '2026-11-30T10:00Z',
+    until: '2026-11-30T10:05Z',
+    duringLook(_, speak) {
+      rmSync(paths.pause);
+      speak();
+    },
+  });
+  expect(rounds).toEqual(['2026-11-30T10:00Z']);
 });
 
 describe('phases', () => {
@@ -216,6 +235,28 @@ describe('starts by cron', () => {
       script: [['2026-11-30T13:00Z', 'wake']],
     });
     expect(rounds).toEqual(['2026-11-30T13:00Z', '2026-11-30T21:00Z']);
+  });
+
+  it('phases have starts of their own, and windows replace them', async () => {
+    const config = `[schedule]
+timezone = "UTC"
+cron = "0 1 * * *"
+[phases]
+list = ["build", "review", "tidy"]
+[phases.review.schedule]
+cron = ["0 2 * * *", "0 3 * * *"]
+[phases.tidy.schedule]
+run_windows = ["06:00-08:00"]
+`;
+    const { rounds } = await liveThrough({ config, from: '2026-11-30T23:00Z', until: '2026-12-02T05:00Z' });
+    expect(rounds).toEqual([
+      '2026-12-01T01:00Z build',
+      '2026-12-01T02:00Z review',
+      '2026-12-01T06:00Z tidy',
+      '2026-12-02T01:00Z build',
+      // The 03:00 of the day before was missed while others were waited for: one start, right away.
+      '2026-12-02T01:10:03Z review',
+    ]);
   });
 
   it('--once waits for the start; --max-rounds counts starts', async () => {

@@ -13,7 +13,7 @@ import { tellSchedule } from '../../../../src/serve/schedule/tell.ts';
 import { keepWait } from '../../../../src/serve/wait.ts';
 import type { LoopEnd, LoopWorld } from '../../../../src/serve/world.ts';
 import { writeJson } from '../../../../src/state/atomic.ts';
-import { layout } from '../../../../src/state/layout.ts';
+import { type Layout, layout } from '../../../../src/state/layout.ts';
 import { NO_STREAKS, readWait } from '../../../../src/state/serve-state.ts';
 import { WALL_CLOCK_CHECK_MS } from '../../../../src/util/clock.ts';
 import { testFolder } from '../../../support/folder.ts';
@@ -36,6 +36,8 @@ export interface Night {
   script?: [iso: string, what: 'wake' | 'stop' | { config: string } | { clock: number }][];
   /** Sleep as serve does, never more than 30 s. */
   everyLook?: boolean;
+  /** What a person does in the middle of the first look at the gates. */
+  duringLook?: ((paths: Layout, speak: () => void) => void) | undefined;
   ignoreSchedule?: boolean;
   once?: boolean;
   maxRounds?: number;
@@ -91,7 +93,20 @@ export async function liveThrough(night: Night): Promise<NightReport> {
   const clock = {
     now: () => now,
     monotonic: () => monotonic,
-    sleep: async (ms: number) => pass(night.everyLook || ms < WALL_CLOCK_CHECK_MS ? ms : Math.max(ms, whatIsLeft()), true),
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      if (!signal?.aborted) pass(night.everyLook || ms < WALL_CLOCK_CHECK_MS ? ms : Math.max(ms, whatIsLeft()), true);
+    },
+  };
+  let word = new AbortController();
+  const speak = () => {
+    word.abort();
+    word = new AbortController();
+  };
+  let { duringLook } = night;
+  const look = async () => {
+    duringLook?.(paths, speak);
+    duringLook = undefined;
+    return { memory: null, disk: null };
   };
   const events: NightReport['events'] = [];
   const emit: LoopWorld['emit'] = (event, fields) => void events.push({ event, ts: short(now), ...(fields as object) });
@@ -105,8 +120,8 @@ export async function liveThrough(night: Night): Promise<NightReport> {
     log: pino({ level: 'silent' }),
     signals: { drain: drain.signal, end: new AbortController().signal, asked: () => 'SIGTERM', onReload() {}, dispose() {} },
     control: {
-      nextWord: () => new AbortController().signal,
-      speak() {},
+      nextWord: () => word.signal,
+      speak,
       takeWake: () => {
         looks += 1;
         const was = woken;
@@ -119,7 +134,7 @@ export async function liveThrough(night: Night): Promise<NightReport> {
     wait: keepWait(paths, clock, emit, { deliberateRestart: false }),
     config: { current: () => loaded, requestReload() {}, adoptIfAsked() {}, beforeRound() {}, afterRound() {} },
     accounts: keepAccounts({ paths, clock, emit, random: () => 0, deliberateRestart: false }),
-    admission: { look: async () => ({ memory: null, disk: null }), answered() {} },
+    admission: { look, answered() {} },
     ledger: { look: emptyLedger },
     starts,
     schedule: tellSchedule(emit, starts),
