@@ -104,6 +104,7 @@ async function playOn(at: Project, agents: Record<string, ScriptedAgent>, time: 
     const { memory: _memory, closed: _closed, ...facts } = known;
     if (faults.length > 0) played.wrong.push(`${iso(moment)} ${sentence}\n  ${faults.join('; ')}\n  ${JSON.stringify(facts)}`);
   };
+  const turnAfter = (rounds: number) => (world.review && rounds % 2 === 1 ? [REVIEWER] : world.accounts);
   const actions: Action[] = [
     ...world.pauses.flatMap(({ from, to, stated }): Action[] => [
       {
@@ -140,8 +141,8 @@ async function playOn(at: Project, agents: Record<string, ScriptedAgent>, time: 
           await time.host('/proc/sys/kernel/random/boot_id', `${crypto.randomUUID()}\n`);
           serve = time.serve();
           await serve.settle();
-          // A round that was on is lost, and the pause between two rounds is over.
-          Object.assign(known, { down: false, round: null, delay: { why: 'between rounds', due: to } });
+          // A round that was on is lost with its number, and the pause between two rounds is over.
+          Object.assign(known, { down: false, round: null, delay: { why: 'between rounds', due: to }, turn: turnAfter(played.rounds) });
         },
       },
     ]),
@@ -182,7 +183,7 @@ async function playOn(at: Project, agents: Record<string, ScriptedAgent>, time: 
       const { due, why } = known.delay;
       const [earliest, latest] = [opened(Math.max(due, from), closed), opened(Math.max(due, to), closed)];
       const late = now < earliest ? now - earliest : Math.max(0, now - latest);
-      played.waits.push({ why: from > due ? 'provider' : why, at: iso(now), lateS: Math.round(late / 100) / 10 });
+      played.waits.push({ why: from > due ? 'provider' : why, at: iso(now), lateS: Math.round(late / 100) / 10 });if(process.env.SHOW&&(late<-1000||late>60000)) console.log(late, iso(now), account, JSON.stringify({...known,closed:0}), [iso(earliest),iso(latest)], played.meant.at(-1), JSON.stringify(world.reboots.map(r=>[iso(r.from),iso(r.to)])));
     }
     if (!mayRun(known, now).includes(account)) played.outOfTurn.push(`${iso(now)}: ${account} instead of ${mayRun(known, now)}`);
     played.rounds += 1;
@@ -197,7 +198,7 @@ async function playOn(at: Project, agents: Record<string, ScriptedAgent>, time: 
     const nth = isRefusal ? (refusals[account] ?? 0) + 1 : 0;
     refusals[account] = nth;
     known.round = null;
-    known.turn = world.review && played.rounds % 2 === 1 ? [REVIEWER] : world.accounts;
+    known.turn = turnAfter(played.rounds);
     known.delay = delayAfter(now, ending);
     if (ending.kind !== 'memory') known.accounts[account] = accountAfter(now, ending.kind === 'outage' ? { ...ending, nth } : ending);
     if (ending.kind === 'ok' && account === first) known.asked = null;
