@@ -91,6 +91,11 @@ export interface AgentAdapter {
   title: string;
   /** What makes this CLI end its turn in order; null: it has no such signal, SIGTERM with the short grace. */
   cooperativeStop: NodeJS.Signals | null;
+  /**
+   * CPU time, in milliseconds per 30 s, that it uses while it only waits for an answer: its timers, its garbage collection. Measured
+   * (docs/agent-matrix.md) and rounded up; without it 50.
+   */
+  restingCpuMs?: number;
   /** 'json': only lines that begin with `{` can matter, so that the others cost nothing. */
   lines: 'json' | 'all';
   understands: Understanding;

@@ -10,6 +10,7 @@ export const claude: AgentAdapter = {
   name: 'claude',
   title: 'Claude Code',
   cooperativeStop: 'SIGINT',
+  restingCpuMs: 200,
   lines: 'json',
   understands: {
     end: '`result`',

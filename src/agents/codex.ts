@@ -15,6 +15,7 @@ export const codex: AgentAdapter = {
   name: 'codex',
   title: 'OpenAI Codex',
   cooperativeStop: null,
+  restingCpuMs: 300,
   lines: 'json',
   understands: {
     end: '`turn.completed`, `turn.failed`',

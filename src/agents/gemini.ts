@@ -16,6 +16,7 @@ export const gemini: AgentAdapter = {
   name: 'gemini',
   title: 'Gemini CLI',
   cooperativeStop: 'SIGTERM',
+  restingCpuMs: 500,
   // Its retries are lines of text.
   lines: 'all',
   understands: { end: '`result`', tokens: true, cost: false, toolCalls: true, retries: 'text', errors: 'records', recorded: ['0.61.0'] },

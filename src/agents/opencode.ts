@@ -12,6 +12,7 @@ export const opencode: AgentAdapter = {
   name: 'opencode',
   title: 'opencode',
   cooperativeStop: null,
+  restingCpuMs: 600,
   lines: 'json',
   understands: {
     end: '`step_finish` whose reason is not `tool-calls`',

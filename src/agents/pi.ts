@@ -15,6 +15,7 @@ export const pi: AgentAdapter = {
   name: 'pi',
   title: 'pi',
   cooperativeStop: 'SIGTERM',
+  restingCpuMs: 150,
   lines: 'json',
   understands: {
     end: '`agent_end`, `agent_settled`',

@@ -40,13 +40,16 @@ export const PHRASES: readonly (readonly [pattern: string, meaning: Meaning])[] 
     'too many requests|(?:provider\\.)?rate[-_ ]?limit(?:ed|s)?(?:[-_ ](?:exceeded|reached|error|hit))?|resource[_ ]exhausted|throttlingexception',
     MODEL,
   ],
-  ['(?:api |llm |model )?request timed? ?out|(?:api|connection|read) timed? ?out|etimedout|deadline[_ ]exceeded', TIMEOUT],
+  [
+    '(?:api |llm |model )?request timed? ?out|(?:api|connection|read) timed? ?out|etimedout|und_err_(?:connect|headers|body)_timeout|deadline[_ ]exceeded',
+    TIMEOUT,
+  ],
   [
     'overloaded|internal (?:server )?error|bad gateway|service (?:is )?(?:temporarily )?unavailable|gateway time-?out|(?:currently )?experiencing high demand|at capacity|(?:the )?server had an error|server_error|api_error',
     BROKEN,
   ],
   [
-    'econnrefused|econnreset|enotfound|eai_again|enetunreach|ehostunreach|socket hang up|getaddrinfo|connection (?:error|refused|reset|closed|aborted|lost)|network (?:error|is unreachable|unreachable)|could not resolve|name or service not known|temporary failure in name resolution|fetch failed|stream (?:disconnected|closed|error)|premature close|(?:unable to|cannot|could not) connect|incomplete chunked read|peer closed connection',
+    'econnrefused|econnreset|und_err_(?:socket|closed|destroyed)|(?:terminated: )?other side closed|enotfound|eai_again|enetunreach|ehostunreach|socket hang up|getaddrinfo|connection (?:error|refused|reset|closed|aborted|lost)|network (?:error|is unreachable|unreachable)|could not resolve|name or service not known|temporary failure in name resolution|fetch failed|stream (?:disconnected|closed|error)|premature close|(?:unable to|cannot|could not) connect|incomplete chunked read|peer closed connection',
     NETWORK,
   ],
 ];

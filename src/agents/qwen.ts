@@ -10,6 +10,7 @@ export const qwen: AgentAdapter = {
   name: 'qwen',
   title: 'Qwen Code',
   cooperativeStop: null,
+  restingCpuMs: 500,
   lines: 'json',
   understands: { end: '`result`', tokens: true, cost: false, toolCalls: true, retries: null, errors: 'records', recorded: ['0.15.10'] },
   hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],

@@ -113,6 +113,7 @@ export function agentRunSpec(input: RoundBodyInput, adapter: AgentAdapter): RunS
     log: { path: input.logPath, maxBytes: runtime.round_log_max_mb * 1024 * 1024 },
     hardTimeoutMs: profile.runtime.round_timeout_s * 1000,
     idleTimeoutMs: runtime.idle_timeout_s * 1000,
+    ...(adapter.restingCpuMs === undefined ? {} : { restingCpuMs: adapter.restingCpuMs }),
     // Our own events and metrics would look like a busy agent.
     idleExclude: [runtime.log_dir],
     graceAfterResultMs: runtime.max_grace_after_result_s * 1000,

@@ -7,6 +7,7 @@ import type { Census } from './members.ts';
 
 export interface IdleOptions {
   timeoutMs: number;
+  restingCpuMs?: number | undefined;
   outputBytes: () => number;
   census: Census;
   clock: Clock;
@@ -25,7 +26,7 @@ const SAMPLES_PER_TIMEOUT = 4;
  * is read only while output is silent, the folder only when the other two have been silent for the whole time.
  */
 export async function idleTooLong(options: IdleOptions): Promise<void> {
-  const { timeoutMs, outputBytes, clock, folder, exclude, signal } = options;
+  const { timeoutMs, restingCpuMs, outputBytes, clock, folder, exclude, signal } = options;
   const interval = Math.min(SAMPLE_EVERY_MS, timeoutMs / SAMPLES_PER_TIMEOUT);
   let state = INITIAL_IDLE_STATE;
   while (await elapsed(clock, interval, signal)) {
@@ -35,7 +36,7 @@ export async function idleTooLong(options: IdleOptions): Promise<void> {
       continue;
     }
     const cpu = await sampleCpu(options);
-    state = idleStep(state, { at: clock.monotonic(), outputBytes: bytes, cpu }, TICK_MS);
+    state = idleStep(state, { at: clock.monotonic(), outputBytes: bytes, cpu }, TICK_MS, restingCpuMs);
     const quietMs = quietFor(state, clock.monotonic());
     if (quietMs < timeoutMs) continue;
     const changed = await findChange(folder, clock.now() - quietMs, exclude, signal);

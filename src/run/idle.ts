@@ -18,8 +18,8 @@ export interface IdleSample {
   cpu: CpuSample;
 }
 
-/** Less CPU than this is what a waiting runtime uses for its timers: 50 ms per 30 s, measured over the whole tree. */
-const QUIET_CPU_MS = 50;
+/** Less CPU than this is what a waiting runtime uses for its timers: 50 ms per 30 s, measured over the whole tree. Some CLIs need more. */
+const RESTING_CPU_MS = 50;
 const QUIET_CPU_WINDOW_MS = 30_000;
 
 /** True when output came since the last sample: then no CPU sample is needed and the silence begins anew. */
@@ -27,12 +27,12 @@ export function hasSpoken(state: IdleState, outputBytes: number): boolean {
   return outputBytes !== state.outputBytes;
 }
 
-/** The state after a sample. `tickMs` is the length of a CPU tick. */
-export function idleStep(state: IdleState, sample: IdleSample, tickMs: number): IdleState {
+/** The state after a sample. `tickMs` is the length of a CPU tick, `restingMs` the CPU per 30 s below which nothing is done. */
+export function idleStep(state: IdleState, sample: IdleSample, tickMs: number, restingMs = RESTING_CPU_MS): IdleState {
   const { at, outputBytes } = sample;
   const cpu = { at, ticks: sample.cpu };
   if (state.cpu === null || state.quietSince === null || hasSpoken(state, outputBytes)) return { outputBytes, cpu, quietSince: at };
-  const allowedMs = (QUIET_CPU_MS * (at - state.cpu.at)) / QUIET_CPU_WINDOW_MS;
+  const allowedMs = (restingMs * (at - state.cpu.at)) / QUIET_CPU_WINDOW_MS;
   const worked = cpuBetween(state.cpu.ticks, sample.cpu) * tickMs >= Math.max(allowedMs, tickMs);
   return { outputBytes, cpu, quietSince: worked ? at : state.quietSince };
 }

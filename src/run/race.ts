@@ -35,6 +35,7 @@ export async function firstToEnd(running: Running): Promise<RunEnd> {
   if (spec.idleTimeoutMs > 0) {
     const idle = {
       timeoutMs: spec.idleTimeoutMs,
+      restingCpuMs: spec.restingCpuMs,
       outputBytes: output.bytes,
       census,
       clock,

@@ -67,6 +67,8 @@ export interface RunSpec {
   hardTimeoutMs: number;
   /** 0 = off. */
   idleTimeoutMs: number;
+  /** Below so many milliseconds of CPU per 30 s the tree counts as doing nothing; default 50. */
+  restingCpuMs?: number;
   /** Absolute paths under `cwd` whose changes are no sign of life, because the supervisor itself writes there. The log's folder always is. */
   idleExclude?: readonly string[];
   /** After `onLine` said 'result': how long a leader with nobody working may stay. 0 = off. */

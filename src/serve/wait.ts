@@ -95,7 +95,7 @@ function isLong({ since, until }: WaitState): boolean {
 }
 
 function isSame(a: WaitState, b: WaitState | null): boolean {
-  return a.reason === b?.reason && a.until === b.until;
+  return a.reason === b?.reason && a.until === b.until && a.window?.active_window === b.window?.active_window;
 }
 
 function inherited(paths: Layout, now: number, deliberateRestart: boolean, emit: Emit): WaitState | null {

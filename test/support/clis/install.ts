@@ -11,22 +11,35 @@ import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { runCommand } from '../../../src/process/command.ts';
 import { systemClock } from '../../../src/util/clock.ts';
-import { CLI_NAMES, type CliName, commandOf, folderOf, isInstalled, pinned } from './versions.ts';
+import { CLI_NAMES, type CliName, commandOf, folderOf, isInstalled, pinned, TARGET } from './versions.ts';
 
 const MINUTES = 60_000;
 const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--save-exact'];
 
 async function install(name: CliName): Promise<void> {
-  const { package: from, version, program } = pinned(name);
+  const { package: from, version, program, node } = pinned(name);
   const folder = folderOf(name);
   const making = `${folder}.${process.pid}`;
   const link = join(making, 'bin', commandOf(name));
   mkdirSync(dirname(link), { recursive: true });
   writeFileSync(join(making, 'package.json'), '{"private":true}\n');
-  const { code, stderr } = await runCommand(['npm', 'install', ...FLAGS, `${from}@${version}`], { cwd: making, timeoutMs: 10 * MINUTES });
+  const { code, stderr } = await runCommand(
+    ['npm', 'install', ...FLAGS, `${from}@${version}`, ...(node ? [`node-${TARGET}@${node}`] : [])],
+    {
+      cwd: making,
+      timeoutMs: 10 * MINUTES,
+    },
+  );
   try {
     if (code !== 0) throw new Error(`npm install ${from}@${version}: ${stderr}`);
-    symlinkSync(`../node_modules/${program ?? `.bin/${commandOf(name)}`}`, link);
+    const target = `../node_modules/${program ?? `.bin/${commandOf(name)}`}`;
+    if (node)
+      writeFileSync(
+        link,
+        `#!/bin/sh\nhere=$(dirname "$0")\nexec "$here/../node_modules/node-${TARGET}/bin/node" "$here/${target}" "$@"\n`,
+        { mode: 0o755 },
+      );
+    else symlinkSync(target, link);
     // Throws for a link to nothing: a platform that the package has no program for.
     statSync(link);
     renameSync(making, folder);

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Cell } from './cell.ts';
 import type { Measured } from './measure.ts';
 import { SITUATIONS, type SituationName } from './situations.ts';
-import { CLI_NAMES, pinned } from './versions.ts';
+import { CLI_NAMES, commandOf, pinned } from './versions.ts';
 
 const BEGIN = '<!-- measured -->';
 const END = '<!-- /measured -->';
@@ -37,7 +37,7 @@ function tableOf(name: SituationName, cells: readonly (Cell & { is: Measured })[
 function rowOf(cli: Cell['cli'], { outcomes, codes, wait, usage, person, ended, survivors }: Measured): string {
   const outcome =
     outcomes.map((one) => `\`${one}\``).join(', ') + (person.length === 0 ? '' : `; asks for a person (${person.join(', ')})`);
-  const name = cli.startsWith('newer ') ? `claude ${pinned(cli).version}` : cli;
+  const name = cli.startsWith('newer ') ? `${commandOf(cli)} ${pinned(cli).version}` : cli;
   const none = (words: readonly string[]) => (words.length === 0 ? 'none' : words.join(', '));
   return `| ${[name, outcome, codes.join(', '), wait ?? 'none', usage ?? 'none', none(ended), none(survivors)].join(' | ')} |`;
 }

@@ -73,7 +73,7 @@ export async function measure(cli: CliName, situationName: SituationName): Promi
   const words = (BOUNDED[commandOf(cli)]?.command ?? []).map((word) => `, "${word}"`).join('');
   const config = recipeConfig(setup, false)
     .replace(/^command = \[.*(?=\])/m, (command) => command + words)
-    .replace('[runtime]', '[runtime]\nrestart_delay_s = 20')
+    .replace('[runtime]', `[runtime]\nrestart_delay_s = 20\nidle_timeout_s = ${situation.idleS ?? 0}`)
     .replace(/round_timeout_s = \d+/, `round_timeout_s = ${situation.timeoutS}`);
   const place = makePlace(setup, config);
   try {

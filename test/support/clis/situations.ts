@@ -12,6 +12,8 @@ export interface Situation {
   args: readonly string[];
   /** `runtime.round_timeout_s`. */
   timeoutS: number;
+  /** `runtime.idle_timeout_s`; default: off. */
+  idleS?: number;
   /** The tool leaves something running, or is working when the round is ended: somebody must be in the receipt. */
   leaves?: boolean;
 }
@@ -43,6 +45,7 @@ export const SITUATIONS = {
   overloaded: one('529 for good', '529', { drive: 'waiting', args: ['serve'] }),
   dropped: one('the stream is cut', 'drop'),
   hangs: one('no answer, ever', 'hang', { timeoutS: 12 }),
+  silent: one('no answer, ever, with `idle_timeout_s = 40`', 'hang', { idleS: 40 }),
   drains: one('`stop` while the tool works', 'ok', { drive: 'stop', args: ['serve'], command: `${MARKER}; sleep 3; ${COMMIT}` }),
   killed: one('`kill` while the tool works', 'ok', { drive: 'kill', args: ['serve'], command: `${MARKER}; sleep 301`, leaves: true }),
   background: one('the tool leaves a job running', 'ok', {

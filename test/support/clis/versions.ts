@@ -9,14 +9,16 @@ interface PinnedCli {
   command?: string;
   /** Below node_modules: the file that the package's own install script would put in place of a stub. Default: `.bin/COMMAND`. */
   program?: string;
+  /** The version of Node that it needs, where the one that runs the tests may be too old. */
+  node?: string;
   /** A part of the short set. */
   short?: boolean;
 }
 
-const TARGET = `${process.platform}-${process.arch}`;
+export const TARGET = `${process.platform}-${process.arch}`;
 const CLAUDE = { package: '@anthropic-ai/claude-code', program: `@anthropic-ai/claude-code-${TARGET}/claude` };
 
-/** The agent CLIs that tests drive for real, in the newest versions that run on Node 20. */
+/** The agent CLIs that tests drive for real, in the newest versions that run on Node 20, and two newer ones. */
 const CLIS = {
   claude: { ...CLAUDE, version: '2.1.197', short: true },
   codex: { package: '@openai/codex', version: '0.171.0' },
@@ -25,6 +27,7 @@ const CLIS = {
   pi: { package: '@earendil-works/pi-coding-agent', version: '0.74.2', short: true },
   qwen: { package: '@qwen-code/qwen-code', version: '0.15.10' },
   'newer claude': { ...CLAUDE, version: '2.1.332', command: 'claude' },
+  'newer pi': { package: '@earendil-works/pi-coding-agent', version: '1.6.0', command: 'pi', node: '22.23.5' },
 } as const satisfies Record<string, PinnedCli>;
 
 export type CliName = keyof typeof CLIS;

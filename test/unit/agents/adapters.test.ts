@@ -250,6 +250,8 @@ describe('pi', () => {
     ['401 {"error":{"type":"authentication_error"}}', 'auth'],
     ['400 {"error":{"message":"Your credit balance is too low"}}', 'billing'],
     ['terminated', 'network'],
+    ['terminated: other side closed (UND_ERR_SOCKET)', 'network'],
+    ['fetch failed: Headers Timeout Error (UND_ERR_HEADERS_TIMEOUT)', 'api_timeout'],
     ['Connection error.', 'network'],
     ['Request timed out.', 'api_timeout'],
     ['400 prompt is too long', 'turn_failed'],

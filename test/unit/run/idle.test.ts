@@ -77,6 +77,20 @@ describe('silence', () => {
     expect(follow(samples)).toEqual(quiet);
   });
 
+  it('a CLI that needs more than others while it only waits is quiet below its own mark, and works above it', () => {
+    const at = (second: number, ticks: number): IdleSample => ({ at: second * 1000, outputBytes: 0, cpu: new Map([['a', ticks]]) });
+    const quiet = (restingMs?: number) => {
+      const states = [at(30, 0), at(60, 20), at(90, 40)].reduce(
+        (state, sample) => idleStep(state, sample, 10, restingMs),
+        INITIAL_IDLE_STATE,
+      );
+      return quietFor(states, 90_000) / 1000;
+    };
+    expect(quiet()).toBe(0);
+    expect(quiet(200)).toBe(0);
+    expect(quiet(300)).toBe(60);
+  });
+
   it('is not known before the first sample', () => {
     expect(quietFor(INITIAL_IDLE_STATE, 99_999)).toBe(0);
     expect(hasSpoken(INITIAL_IDLE_STATE, 0)).toBe(false);
