@@ -87,6 +87,7 @@ async function playOn(at: Project, agents: Record<string, ScriptedAgent>, time: 
   const refusals: Record<string, number> = {};
   let loggedIn = Number.POSITIVE_INFINITY;
   let hasHung = false;
+  let hastened = false;
   let agentPid = 0;
   await time.host(PRESSURE, QUIET);
   let serve: VirtualServe = time.serve();
@@ -183,7 +184,7 @@ async function playOn(at: Project, agents: Record<string, ScriptedAgent>, time: 
       const { due, why } = known.delay;
       const [earliest, latest] = [opened(Math.max(due, from), closed), opened(Math.max(due, to), closed)];
       const late = now < earliest ? now - earliest : Math.max(0, now - latest);
-      played.waits.push({ why: from > due ? 'provider' : why, at: iso(now), lateS: Math.round(late / 100) / 10 });if(process.env.SHOW&&(late<-1000||late>60000)) console.log(late, iso(now), account, JSON.stringify({...known,closed:0}), [iso(earliest),iso(latest)], played.meant.at(-1), JSON.stringify(world.reboots.map(r=>[iso(r.from),iso(r.to)])));
+      played.waits.push({ why: from > due ? 'provider' : why, at: iso(now), lateS: Math.round(late / 100) / 10 });
     }
     if (!mayRun(known, now).includes(account)) played.outOfTurn.push(`${iso(now)}: ${account} instead of ${mayRun(known, now)}`);
     played.rounds += 1;
@@ -200,6 +201,8 @@ async function playOn(at: Project, agents: Record<string, ScriptedAgent>, time: 
     known.round = null;
     known.turn = turnAfter(played.rounds);
     known.delay = delayAfter(now, ending);
+    if (hastened) known.delay.due = now;
+    hastened = false;
     if (ending.kind !== 'memory') known.accounts[account] = accountAfter(now, ending.kind === 'outage' ? { ...ending, nth } : ending);
     if (ending.kind === 'ok' && account === first) known.asked = null;
     if (ending.kind !== 'login' || known.asked !== null) return;
@@ -207,15 +210,16 @@ async function playOn(at: Project, agents: Record<string, ScriptedAgent>, time: 
     actions.push({ at: now + world.loginTakes, act: logIn });
   }
 
-  /** What a person has mended is tried at once. */
+  /** What a person has mended is tried at once: it ends the delay between two rounds, or the next one. */
   async function logIn(): Promise<void> {
     loggedIn = time.now();
-    const account = known.accounts[first];
-    const waits = known.turn.includes(first) && known.delay?.why === 'after an error';
     await say('ack', 'auth');
     known.asked = null;
-    if (account !== undefined) account.refused = null;
-    if (waits && known.delay !== null) known.delay.due = loggedIn;
+    const account = known.accounts[first];
+    if (account?.refused == null) return;
+    account.refused = null;
+    if (known.delay === null) hastened = true;
+    else known.delay.due = loggedIn;
   }
 
   /** While memory is short it is looked at as often as in real life. */
