@@ -10,8 +10,8 @@ const grow = (mb: number, deaf = '') =>
 const HELD = `dd if=/dev/zero of=/tmp/held bs=1M count=200 2>/dev/null; sleep 11.5; ${RESULT}`;
 
 const ROUNDS = {
-  fast: { toml: '', agent: `${grow(4)}; ${RESULT}`, args: ['serve', '--once'] },
-  deaf: { toml: '', agent: `${grow(4, 'process.on("SIGTERM",()=>{});')}; ${RESULT}`, args: ['round'] },
+  fast: { toml: '', agent: `${grow(2)}; ${RESULT}`, args: ['serve', '--once'] },
+  deaf: { toml: '', agent: `${grow(2, 'process.on("SIGTERM",()=>{});')}; ${RESULT}`, args: ['round'] },
 };
 /** Without PSI, and with thresholds that make every look a warning. */
 const BRAKED = {
