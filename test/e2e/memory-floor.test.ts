@@ -41,6 +41,9 @@ describe('memory in a machine of 640 MB', () => {
     expect(event('fast', 'round_cgroup_memory')).toMatchObject([{ events_oom_kill_delta: 0 }]);
     expect(event('fast', 'round_reaped')).toMatchObject([{ survivors: [] }]);
     expect(of('fast').oomKills).toBe(0);
+    expect(event('fast', 'host_cgroup_memory_limit')).toMatchObject([
+      { memory_max: null, defer: false, cgroup_delegated: true, advisory: null },
+    ]);
   });
 
   it('one that ignores SIGTERM is killed at once when nothing is left: the grace is cut short', (context) => {
