@@ -12,6 +12,7 @@ import type { RoundBodyReport } from './body.ts';
 import { CONSEQUENCES } from './consequences.ts';
 import type { HostReport } from './guard-host.ts';
 import { killedByKernel } from './killed-by-kernel.ts';
+import { seenOffline } from './offline.ts';
 import type { OpenRound } from './open.ts';
 import { outcomeOf } from './outcome.ts';
 import { type FinishedRound, legacyExitCode, recordRun, recordTurn, recordWall } from './record.ts';
@@ -34,23 +35,25 @@ export async function closeRound(
   host: HostReport,
 ): Promise<RoundResult> {
   const { emit, clock, repo, paths } = world;
-  const { run, turn, container } = report;
+  const { run, container } = report;
   const survivors = [...run.receipt.survivors, ...(container?.survivor ? [container.survivor] : [])];
   const after = await treeState(repo);
   const moved = after.problem === null && (after.head !== before.head || after.fingerprint !== before.fingerprint);
-  const outcome = outcomeOf({
+  const plain = outcomeOf({
     end: run.end,
     exitCode: run.exitCode,
     durationMs: run.durationMs,
     outputBytes: run.outputBytes,
     leftovers: (run.receipt.leftovers.length > 0 || container?.leftRunning === true) && run.end === 'exit',
     moved,
-    turn,
+    turn: report.turn,
     oomKilled: container?.verdict === 'oom_killed' || killedByKernel(run, host.memory.account),
     containerFailed: container?.verdict === 'container_error',
   });
+  const { outcome, turn } = seenOffline(plain, report.turn, world.isOffline ?? (() => false));
   const finished: FinishedRound = {
     ...report,
+    turn,
     roundNum: open.roundNum,
     roundId: open.roundId,
     phase: open.phase,

@@ -36,6 +36,8 @@ export interface RoundWorld {
   /** Paths that the round before left dirty; null when that is not known, as before the first round of this supervisor. */
   leftDirty: ReadonlySet<string> | null;
   orphans: OrphanSweep;
+  /** Whether the machine had a way out and has none now; absent: nobody watches. */
+  isOffline?: () => boolean;
   /** Which disks are low, and were told. */
   disks: DiskBook;
   /** The user's own programs; without it none are run. */

@@ -26,9 +26,15 @@ export function sortCompany(
   return company;
 }
 
+/**
+ * Rootless podman's pause process: it holds the user name space for the next podman, is nobody's work, and comes back by itself. Podman
+ * starts it from whatever command needed it first, an agent's too.
+ */
+const ALWAYS_HELPERS = [/^(\S*\/)?catatonit -P$/, /^(\S*\/)?podman pause$/];
+
 /** The pattern by which this is a helper, or null. `search` instead of `test`: a pattern with the g flag would remember where it stopped. */
 export function helperPattern(commandLine: string, patterns: readonly RegExp[]): string | null {
-  return patterns.find((pattern) => commandLine.search(pattern) >= 0)?.source ?? null;
+  return [...ALWAYS_HELPERS, ...patterns].find((pattern) => commandLine.search(pattern) >= 0)?.source ?? null;
 }
 
 /** When the agent last said that its turn is finished. */

@@ -4,7 +4,7 @@ export const DAY_MINUTES = 1440;
 export const WEEK_MINUTES = 7 * DAY_MINUTES;
 
 /** From (inclusive) and to (exclusive), in minutes of a week that begins on Monday at 00:00. */
-export type Span = readonly [from: number, to: number];
+type Span = readonly [from: number, to: number];
 
 /** When rounds may start in a week, by the clock on the wall: spans that neither overlap nor touch, ascending. */
 export type Week = readonly Span[];

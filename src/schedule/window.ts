@@ -11,7 +11,7 @@ export interface Window {
   end: number;
 }
 
-export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 const CLOCKS = /^(?:(?<days>.*?)\s+)?(?<from>[^\s,]*?)-(?<to>[^\s,-]*)$/;

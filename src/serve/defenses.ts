@@ -1,4 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
+import { accountOf } from '../config/profile.ts';
+import type { Config } from '../config/schema.ts';
 import { commandsOf } from '../hooks/commands.ts';
 import type { MemorySignal } from '../host/memory/signal.ts';
 import type { LeafFacts } from '../process/isolation.ts';
@@ -169,6 +171,13 @@ export function defenses(loaded: LoadedConfig, host: HostFacts): Defense[] {
       current_state: on(budgetRule(limits) !== 'no limit'),
     },
     {
+      name: 'limits by account',
+      value: limitRule(loaded.config),
+      codifies: 'a limit that was forgotten, or that held back those whom it did not concern',
+      guarded_by: 'test/unit/serve/turn/loop.test.ts',
+      current_state: on(runtime.transient_error_action !== 'skip'),
+    },
+    {
       name: 'start-up battery',
       value: 'before every round; permanent failures exit 78',
       codifies: '123 empty rounds with a prompt that no CLI accepted',
@@ -234,4 +243,10 @@ function memoryRule(maxMb: number | null, byKernel: boolean): string {
 function groupRule({ available, kill, reason }: HostFacts['leaf'], contained: boolean): string {
   const own = available ? `one for each round, joined before exec${kill ? ', killed as one' : `; ${reason}`}` : `none: ${reason}`;
   return contained ? `${own}; agents in containers have those of their engine` : own;
+}
+
+function limitRule({ agent, runtime }: Config): string {
+  if (runtime.transient_error_action === 'skip') return 'rounds go on: transient_error_action = "skip"';
+  const wait = 'waits to the stated end, 35 days ahead at most, else growing to 30 min; 5 min for a network that is down';
+  return agent.fallback.length === 0 ? wait : `${wait}; ${agent.fallback.map(accountOf).join(', ')} may stand in`;
 }

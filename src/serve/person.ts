@@ -25,7 +25,8 @@ export function noLongerNeeded(paths: Layout, reasons: readonly string[]): void 
 
 /** What a person must be asked after this round, by the outcome's row; null when nothing. Pure. */
 export function needAfter(result: RoundResult, streaks: StreakState): Need | null {
-  const { outcome, turn, identity } = result;
+  const { outcome, turn } = result;
+  const who = whoRan(result);
   switch (CONSEQUENCES[outcome].person) {
     case 'never':
       return null;
@@ -33,13 +34,13 @@ export function needAfter(result: RoundResult, streaks: StreakState): Need | nul
       return outcome === 'auth_error'
         ? {
             reason: 'auth',
-            message: `${identity} was refused by its provider: ${turn?.error?.raw ?? 'login failed'}`,
+            message: `${who} was refused by its provider: ${turn?.error?.raw ?? 'login failed'}`,
             command: 'agent-runner ack auth',
           }
         : { reason: outcome, message: result.problems.join('; '), command: 'agent-runner serve' };
     case 'billing':
       return turn?.error?.classification === 'billing'
-        ? { reason: 'billing', message: `${identity} has no credit left: ${turn.error.raw}`, command: 'agent-runner ack billing' }
+        ? { reason: 'billing', message: `${who} has no credit left: ${turn.error.raw}`, command: 'agent-runner ack billing' }
         : null;
     case 'after_10':
       return streaks.environment >= STREAK_LIMITS.environment
@@ -50,6 +51,11 @@ export function needAfter(result: RoundResult, streaks: StreakState): Need | nul
           }
         : null;
   }
+}
+
+/** The agent, and whose account it used where that has a name of its own. */
+export function whoRan({ identity, account }: Pick<RoundResult, 'identity' | 'account'>): string {
+  return account === identity ? identity : `${identity} (account ${account})`;
 }
 
 /** Reasons that a round of this outcome proves wrong. */

@@ -6,6 +6,7 @@ import { treeState } from '../git/tree.ts';
 import type { Words } from '../hooks/announcer.ts';
 import { openDiskBook } from '../host/disk/book.ts';
 import { memorySignal } from '../host/memory/signal.ts';
+import { watchWayOut } from '../host/route.ts';
 import { sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
@@ -169,6 +170,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       clock,
       env,
       orphans,
+      isOffline: watchWayOut(),
       leaves,
       disks,
       hooks: programs.hooks,

@@ -32,6 +32,10 @@ make_tar() {
   rm -rf "$root"
 }
 
+if [ "${1:-}" = cache ]; then
+  [ -s "$CACHE" ] || make_tar
+  exit 0
+fi
 if ! docker image inspect "$IMAGE" >/dev/null 2>&1; then
   [ -s "$CACHE" ] || make_tar
   docker import -c 'CMD ["/sbin/init"]' - "$IMAGE" <"$CACHE" >/dev/null

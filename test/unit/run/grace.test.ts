@@ -21,4 +21,15 @@ describe('company of a leader', () => {
     expect([1, 2, 3].map(() => helperPattern('a helper', [pattern]))).toEqual(['helper', 'helper', 'helper']);
     expect(helperPattern('a worker', [pattern])).toBeNull();
   });
+
+  it.each([
+    ['catatonit -P', true],
+    ['/usr/libexec/podman/catatonit -P', true],
+    ['/usr/bin/podman pause', true],
+    ['catatonit -- make test', false],
+    ['podman pause my-container', false],
+    ['sh -c catatonit -P', false],
+  ])("podman's pause process is nobody's work: %s", (commandLine, isHelper) => {
+    expect(helperPattern(commandLine, []) !== null).toBe(isHelper);
+  });
 });

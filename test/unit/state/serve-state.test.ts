@@ -14,10 +14,10 @@ test.each(Object.entries(READERS))('%s: whatever lies there, no exception and no
       fc.oneof(fc.jsonValue(), fc.object({ key: fc.constantFrom('reason', 'until', 'entries', 'round_num', 'crash', 'at') })),
       (anything) => {
         // A file holds no `undefined`.
-        const state = as(JSON.parse(JSON.stringify(anything)));
-        expect(JSON.stringify(state)).not.toContain('NaN');
-        // What a reader gives, it takes again: a state file goes through it unchanged.
-        if (state !== null) expect(as(JSON.parse(JSON.stringify(state)))).toEqual(state);
+        const text = JSON.stringify(as(JSON.parse(JSON.stringify(anything))));
+        expect(text).not.toContain('NaN');
+        // What a reader gives, it takes again: a state file goes through it unchanged. As text: a file holds no -0 either.
+        if (text !== 'null') expect(JSON.stringify(as(JSON.parse(text)))).toBe(text);
       },
     ),
   );

@@ -53,7 +53,7 @@ export interface NightReport {
   looks: number;
 }
 
-export const scheduled = (text: string): LoadedConfig => parseConfig(`${REST}${text}`, '/srv/project/agent-runner.toml');
+const scheduled = (text: string): LoadedConfig => parseConfig(`${REST}${text}`, '/srv/project/agent-runner.toml');
 
 /** The loop of serve through a night, under a clock that moves only while it sleeps, with rounds that take so long and do nothing. */
 export async function liveThrough(night: Night): Promise<NightReport> {
