@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const project = (name: string, testTimeout: number) => ({
   extends: true as const,
@@ -24,6 +25,7 @@ export default defineConfig({
     // Most of a black-box test is waiting, so one worker more than the two cores of a CI machine fills the gaps; still more would make
     // those that assert deadlines lie.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     ...(report ? { reporters: ['default', 'json'], outputFile: { json: report } } : {}),
     projects: [project('unit', 60_000), project('invariants', 60_000), project('integration', 60_000), project('e2e', 90_000), clis],
   },

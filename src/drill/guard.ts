@@ -18,6 +18,8 @@ export interface RoundOptions {
   /** The user's own by default. */
   dirtyAction?: string;
   logMaxMb?: number;
+  /** What a fallback performs; without it there is none. */
+  fallback?: string;
   /** `[limits]`; the user's own are not tried. */
   limits?: Record<string, number>;
 }

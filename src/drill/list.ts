@@ -2,6 +2,7 @@ import type { Guard } from './guard.ts';
 import { killedSupervisor } from './guards/killed-supervisor.ts';
 import { budget, flood, indexLock, tooBig } from './guards/limits.ts';
 import { agentDone, cleanRound, crash, dirtyTree } from './guards/ordinary.ts';
+import { standIn } from './guards/stand-in.ts';
 import { deafToTerm, hang, stdinUnread } from './guards/walls.ts';
 
 /** In the order in which they are tried; without a clean round nothing else would show anything. */
@@ -17,5 +18,6 @@ export const GUARDS: readonly [Guard, ...Guard[]] = [
   indexLock,
   killedSupervisor,
   budget,
+  standIn,
   agentDone,
 ];

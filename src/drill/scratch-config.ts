@@ -26,17 +26,22 @@ export function writeScratchConfig({ folder, workDir, logDir, config }: ScratchC
     delivery = 'stdin',
     dirtyAction = vcs.dirty_action,
     logMaxMb = runtime.round_log_max_mb,
+    fallback,
   } = options;
   const prompt = join(folder, `prompt-${promptBytes}.md`);
   writeFileSync(prompt, promptOf(promptBytes));
   const prefixed = agent.exec_prefix.length > 0;
+  const scripted = (act: string) => ({
+    // In an image Node lies elsewhere; the script is found from the work tree, which is where an agent is started.
+    command: [prefixed ? 'node' : process.execPath, AGENT, act, HEARTBEAT],
+    adapter: 'demo',
+    prompt_delivery: delivery,
+    prompt_arg_template: delivery === 'argv' ? ['{prompt}'] : [],
+  });
   const document = {
     agent: {
-      // In an image Node lies elsewhere; the script is found from the work tree, which is where an agent is started.
-      command: [prefixed ? 'node' : process.execPath, AGENT, word, HEARTBEAT],
-      adapter: 'demo',
-      prompt_delivery: delivery,
-      prompt_arg_template: delivery === 'argv' ? ['{prompt}'] : [],
+      ...scripted(word),
+      ...(fallback === undefined ? {} : { fallback: [{ ...scripted(fallback), account: 'fallback', env: agent.env }] }),
       exec_prefix: agent.exec_prefix.map((token) => inScratch(token, runtime.work_dir, workDir)),
       env: agent.env,
       sigterm_grace_s: GRACE_S,

@@ -7,12 +7,12 @@ import type { RoundBody, RoundBodyInput, RoundBodyReport } from './body.ts';
 
 /**
  * Runs the body under the outer ceiling: should its own wall fail to end it, the ladder is forced, and then the event tells of the bug.
- * `stop` is the caller's wish to end the round now.
+ * `stops` are the wishes of others to end the round now.
  */
 export async function superviseBody(
   body: RoundBody,
   input: Omit<RoundBodyInput, 'stop'>,
-  { stop, budgetMs, emit, clock }: { stop: AbortSignal; budgetMs: number; emit: Emit; clock: Clock },
+  { stops, budgetMs, emit, clock }: { stops: readonly AbortSignal[]; budgetMs: number; emit: Emit; clock: Clock },
 ): Promise<RoundBodyReport> {
   const ceiling = new AbortController();
   const ended = new AbortController();
@@ -22,7 +22,7 @@ export async function superviseBody(
     if (passed) ceiling.abort('stopped');
   });
   try {
-    return await withEither([stop, ceiling.signal], (either) =>
+    return await withEither([...stops, ceiling.signal], (either) =>
       body({
         ...input,
         stop: either,

@@ -106,7 +106,7 @@ async function guardedRound(world: RoundWorld, request: RoundRequest, found: Tre
           sampler = sampleRound(world, open.roundNum, identity);
         },
       },
-      { stop: AbortSignal.any([stop, host.stop]), budgetMs: open.profile.runtime.round_timeout_s * 1000, emit, clock: world.clock },
+      { stops: [stop, host.stop], budgetMs: open.profile.runtime.round_timeout_s * 1000, emit, clock: world.clock },
     );
     const result = await closeRound(world, request, open, before, report, await host.close());
     emit('round_substrate_after', await substrate(result.head));

@@ -9,6 +9,8 @@ export type Progress =
   | 'no_usage'
   /** It ended well at once, moved nothing, and its agent is one of which neither usage nor a result is known. */
   | 'quiet'
+  /** It would be, but another agent of the loop waits for its provider, and is who would do the work. */
+  | 'waiting'
   /** It ended well at once and moved nothing, which may be right: it said its result, or it starts by the clock. */
   | 'idle';
 
@@ -20,13 +22,19 @@ export interface ProgressFacts {
   reporter: boolean;
   /** Rounds start by the clock (`schedule.cron`), so that none of them can spin. */
   paced: boolean;
+  /** Some agent of the loop is held back by a provider: a limit, an outage, a refused login. */
+  heldBack?: boolean;
 }
 
 /** Pure. Refusals of a provider, failures and walls are never asked: what they mean stands in the table of consequences. */
-export function progressOf({ outcome, durationMs, moved, turn }: RoundResult, { reporter, paced }: ProgressFacts): Progress {
+export function progressOf(
+  { outcome, durationMs, moved, turn }: RoundResult,
+  { reporter, paced, heldBack = false }: ProgressFacts,
+): Progress {
   const { exit, tree } = CONSEQUENCES[outcome];
   const endedWell = exit === 'ok' && tree === 'resolve';
   if (!endedWell || moved || durationMs >= QUICK_BELOW_MS || turn === null || turn.usage !== null) return 'seen';
   if (reporter) return 'no_usage';
-  return turn.finished === true || paced ? 'idle' : 'quiet';
+  if (turn.finished === true || paced) return 'idle';
+  return heldBack ? 'waiting' : 'quiet';
 }

@@ -18,7 +18,7 @@ import { memLoopsBefore } from './mem-loops.ts';
 import { answeredBy, askPerson, needAfter, noLongerNeeded } from './person.ts';
 import { progressOf } from './progress.ts';
 import { nextStreaks } from './streaks.ts';
-import { accountsInReach } from './turn/stand-ins.ts';
+import { accountsInReach, everyAgent } from './turn/stand-ins.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
 
 /** Everything that a finished round means for the loop: it is counted and told, people are asked, and then serve stops or waits. */
@@ -48,6 +48,7 @@ function count({ accounts, config, ledger, paths, log, emit }: LoopWorld, state:
   const progress = progressOf(result, {
     reporter: ledger.look().reporters.includes(result.identity),
     paced: inForce.schedule.cron.length > 0,
+    heldBack: everyAgent(inForce).some((agent) => !isFree(accounts, agent)),
   });
   const streaks = nextStreaks(state.streaks, result.outcome, result.moved, { progress, spendsNothing });
   if (result.outcome === 'auth_error') {
@@ -93,11 +94,13 @@ function beginDelay(world: LoopWorld, state: LoopState, result: RoundResult): Lo
 /** The limit that the round met, when none of the phase's agents is free of one. */
 function nobodyFree({ accounts, config }: LoopWorld, { phase, account }: RoundResult): Obstacle | null {
   const { agent } = profileFor(config.current().config, phase);
-  const isFree = (one: Agent) => {
-    const { throttle, refusal } = accounts.obstacles(accountOf(one), one.env_file);
-    return throttle === null && refusal === null;
-  };
-  return [agent, ...agent.fallback].some(isFree) ? null : accounts.obstacles(account, null).throttle;
+  const anybody = [agent, ...agent.fallback].some((one) => isFree(accounts, one));
+  return anybody ? null : accounts.obstacles(account, null).throttle;
+}
+
+function isFree(accounts: LoopWorld['accounts'], agent: Agent): boolean {
+  const { throttle, refusal } = accounts.obstacles(accountOf(agent), agent.env_file);
+  return throttle === null && refusal === null;
 }
 
 function tellOfRound(log: LoopWorld['log'], { roundNum, outcome, durationMs, problems, logPath, phase }: RoundResult): void {

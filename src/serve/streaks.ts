@@ -8,8 +8,8 @@ type Change = 'reset' | 'add' | 'keep';
 const apply = (count: number, change: Change): number => (change === 'add' ? count + 1 : change === 'reset' ? 0 : count);
 
 /** A round that proves nothing of the kind neither adds to a streak of rounds without progress nor ends it. */
-const NO_PROGRESS: Record<Exclude<Progress, 'seen'>, Change> = { no_usage: 'add', quiet: 'keep', idle: 'keep' };
-const QUIET: Record<Exclude<Progress, 'seen'>, Change> = { no_usage: 'keep', quiet: 'add', idle: 'reset' };
+const NO_PROGRESS: Record<Exclude<Progress, 'seen'>, Change> = { no_usage: 'add', quiet: 'keep', waiting: 'keep', idle: 'keep' };
+const QUIET: Record<Exclude<Progress, 'seen'>, Change> = { no_usage: 'keep', quiet: 'add', waiting: 'keep', idle: 'reset' };
 
 /**
  * The streaks after a round: the outcome's row of consequences, plus what only the tree and the ledger can tell. `auth` is by account,

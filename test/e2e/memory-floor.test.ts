@@ -10,8 +10,8 @@ const grow = (mb: number, deaf = '') =>
 const HELD = `dd if=/dev/zero of=/tmp/held bs=1M count=200 2>/dev/null; sleep 11.5; ${RESULT}`;
 
 const ROUNDS = {
-  fast: { toml: '', agent: `${grow(4)}; ${RESULT}`, args: ['serve', '--once'] },
-  deaf: { toml: '', agent: `${grow(4, 'process.on("SIGTERM",()=>{});')}; ${RESULT}`, args: ['round'] },
+  fast: { toml: '', agent: `${grow(2)}; ${RESULT}`, args: ['serve', '--once'] },
+  deaf: { toml: '', agent: `${grow(2, 'process.on("SIGTERM",()=>{});')}; ${RESULT}`, args: ['round'] },
 };
 /** Without PSI, and with thresholds that make every look a warning. */
 const BRAKED = {
@@ -41,6 +41,9 @@ describe('memory in a machine of 640 MB', () => {
     expect(event('fast', 'round_cgroup_memory')).toMatchObject([{ events_oom_kill_delta: 0 }]);
     expect(event('fast', 'round_reaped')).toMatchObject([{ survivors: [] }]);
     expect(of('fast').oomKills).toBe(0);
+    expect(event('fast', 'host_cgroup_memory_limit')).toMatchObject([
+      { memory_max: null, defer: false, cgroup_delegated: true, advisory: null },
+    ]);
   });
 
   it('one that ignores SIGTERM is killed at once when nothing is left: the grace is cut short', (context) => {

@@ -66,7 +66,7 @@ describe('a wait for the end of a limit', () => {
     const end = on.time.now() + 30 * DAY;
     await meetsLimit(on, serve, end);
     for (const days of [1, 8, 15, 24.9, 29]) {
-      expect(await serve.wait(end - 30 * DAY + days * DAY, 10 * MINUTE)).toBe('time');
+      expect(await serve.wait(end - 30 * DAY + days * DAY, HOUR)).toBe('time');
     }
     expect(await sentence(on)).toMatch(/^Waiting until 2026-03-01 22:00 \(1 d from now\): the provider limits the agent/);
     await beginsAt(on, serve, end);
@@ -167,6 +167,20 @@ describe('field bug 40: clocks that jump, and machines that sleep', () => {
     expect(exit?.duration_s).toBeGreaterThanOrEqual(2 * 3600);
     expect(exit?.duration_s).toBeLessThan(2 * 3600 + 30);
   });
+});
+
+it('a broken CLI that exits 0 at once and says nothing of use is slowed down, and stopped with 75 after some hours', async () => {
+  const at = project({ agent: 'cat >/dev/null; echo "cannot find module"', runtime: { restart_delay_s: 60 } });
+  const time = virtualTime(at, Date.parse('2026-06-10T22:00:00Z'), 'UTC');
+  const serve = time.serve();
+  const night = time.now() + 8 * HOUR;
+  while ((await serve.wait(night)) === 'round') await serve.over().catch(() => {});
+  expect((await serve.ended).code).toBe(75);
+  const told = at.events('stalled_no_progress');
+  expect(told).toMatchObject([{ consecutive: 20, reason: expect.stringContaining('cannot find module') }]);
+  const hours = (Date.parse(told[0]?.ts ?? '') - (night - 8 * HOUR)) / HOUR;
+  expect(hours).toBeGreaterThan(3);
+  expect(hours).toBeLessThan(6);
 });
 
 /** Ends serve and the round that is on. */

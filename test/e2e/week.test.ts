@@ -11,6 +11,7 @@ function summary(played: Played): object {
   return {
     rounds: played.rounds,
     outcomes: Object.fromEntries([...new Set(played.told)].map((one) => [one, played.told.filter((told) => told === one).length])),
+    turns: played.turns,
     waits: late.length,
     earliest_s: Math.min(...late),
     latest_s: Math.max(...late),
@@ -21,18 +22,18 @@ function summary(played: Played): object {
 
 /**
  * A week on a virtual clock, with real processes: five limits with a stated end, one of them over the change of the clocks, two outages,
- * an expired login, no memory for an hour, two pauses, a nightly window, a reboot in a wait, an agent that hangs.
+ * an expired login, no memory for an hour, two pauses, a nightly window, a reboot in a wait, an agent that hangs. In odd weeks a second
+ * account of the same CLI stands in and hands back, and a second phase has quick rounds that tell no usage.
  */
 it.each(WEEKS)(
   'week %i: every wait ends within its minute, serve never gives up, and peek is right at a hundred moments',
   async (seed) => {
     const played = await play(worldOf(seed));
     console.info(`week ${seed}: ${JSON.stringify(summary(played))}`);
-    expect(played.wrong).toEqual([]);
-    expect(played.waits.filter(({ lateS }) => lateS < -1 || lateS > 60)).toEqual([]);
-    expect(played.told).toEqual(played.meant);
-    expect(played.stops).toEqual([]);
+    const { wrong, outOfTurn, stops, told } = played;
+    const untimely = played.waits.filter(({ lateS }) => lateS < -1 || lateS > 60);
+    expect({ wrong, untimely, outOfTurn, stops, told }).toEqual({ wrong: [], untimely: [], outOfTurn: [], stops: [], told: played.meant });
     expect(played.meant).toEqual(expect.arrayContaining(['ok', 'rate_limited', 'provider_error', 'auth_error', 'timeout']));
   },
-  300_000,
+  900_000,
 );

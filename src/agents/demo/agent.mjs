@@ -74,6 +74,13 @@ const acts = {
   finish() {
     finish('looked around and changed nothing');
   },
+  /** Its provider says that the account has used up its limit, for an hour. */
+  limit() {
+    const resetsAt = Math.floor(Date.now() / 1000) + 3600;
+    say({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', rateLimitType: 'five_hour', resetsAt } });
+    say({ type: 'result', subtype: 'success', is_error: true, api_error_status: 429, result: 'You have hit your limit' });
+    process.exitCode = 1;
+  },
   /** Hears every polite signal, and stays. */
   deaf() {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => speak(`heard ${signal}, staying`));

@@ -36,7 +36,9 @@ export const runtimeTable = z.strictObject({
     .describe('Command lines of helper processes that do not count as working (Python regular expressions).'),
   transient_error_action: oneOf('back_off', 'skip', 'stop')
     .default('back_off')
-    .describe('After a rate limit or an outage of the provider: wait, go on at once, or stop `serve`.'),
+    .describe(
+      'After a rate limit or an outage of the provider: wait, go on at once, or stop `serve` when no fallback is free. A network that is down is waited for whatever this says.',
+    ),
   max_rounds: none(whole(1)).describe('Stop `serve` after so many rounds; `--max-rounds` wins.'),
   stop_file: none(path()).describe('`serve` stops between rounds when this file exists.'),
   substrate_fingerprint_paths: words()

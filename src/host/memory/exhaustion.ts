@@ -19,6 +19,9 @@ const LITTLE_BYTES = 96 * MB;
 const CRITICAL_LEFT_MS = 2_500;
 /** As late as possible, since most growth ends by itself: SIGTERM, and a moment to act on it. */
 const DUE_LEFT_MS = 1_500;
+/** A supervisor that wakes late, as on a machine that chokes, needs that much more time for each of its looks; at most this. */
+const LOOKS_AND_END = 4;
+const MOST_SLACK_MS = 10 * SECOND_MS;
 /** So little time is left for the grace after SIGTERM: kill. */
 const NO_TIME_LEFT_MS = 1_000;
 /** Some three times what one process takes here (0.3 GB of fresh pages a second, measured): no look needs to come sooner than at this pace. */
@@ -26,7 +29,7 @@ const FASTEST_BYTES_PER_MS = (1024 * MB) / SECOND_MS;
 /** On a machine with little left that does not fall: more looks would cost more than they find. */
 const LEAST_PAUSE_MS = 250;
 const LEAST_PAUSE_IN_FALL_MS = 100;
-const LONGEST_PAUSE_MS = SECOND_MS;
+const LONGEST_PAUSE_MS = 2 * SECOND_MS;
 /** A fall that leaves less than this is followed closely. */
 const CLOSE_MS = 10 * SECOND_MS;
 
@@ -44,8 +47,8 @@ export interface Fall {
 
 const STILL: Fall = { rate: 0, leftMs: Infinity, critical: false, due: false, noTimeLeft: false };
 
-/** How fast memory runs out, by glances in the order of time, the last one now; needs two. Pure. */
-export function fallOf(glances: readonly Glance[]): Fall {
+/** How fast memory runs out, by glances in the order of time, the last one now; needs two. `lateMs`: how late they came, of late. Pure. */
+export function fallOf(glances: readonly Glance[], lateMs = 0): Fall {
   const now = glances.at(-1);
   const before = glances.find((one) => now !== undefined && now.at - one.at <= WINDOW_MS) ?? glances.at(-2);
   const from = before === now ? glances.at(-2) : before;
@@ -53,7 +56,8 @@ export function fallOf(glances: readonly Glance[]): Fall {
   const rate = Math.max(0, (from.bytes - now.bytes) / (now.at - from.at));
   const leftMs = rate === 0 ? Infinity : now.bytes / rate;
   const little = now.bytes < Math.max(LITTLE_SHARE * now.total, LITTLE_BYTES);
-  const within = (ms: number) => little && leftMs <= ms;
+  const slack = Math.min(LOOKS_AND_END * lateMs, MOST_SLACK_MS);
+  const within = (ms: number) => little && leftMs <= ms + slack;
   return { rate, leftMs, critical: within(CRITICAL_LEFT_MS), due: within(DUE_LEFT_MS), noTimeLeft: within(NO_TIME_LEFT_MS) };
 }
 

@@ -40,7 +40,7 @@ export function sampleMemory(at: number, bound: MemoryBound | null, read: ReadFi
   };
 }
 
-/** In the order in which the kernel prints them; one expression, compiled once, because this is read once a second for hours. */
+/** In the order in which the kernel prints them; one expression, compiled once, because this is read every 2 s for hours. */
 const LEFT = /^MemTotal: +(\d+) kB$[\s\S]*?^MemAvailable: +(\d+) kB$[\s\S]*?^SwapFree: +(\d+) kB$/m;
 
 /** How many bytes are left, by the tighter of machine and group; swap that is free counts. Null when nobody tells. */

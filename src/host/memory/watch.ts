@@ -59,7 +59,7 @@ export interface MemoryWatch {
 
 /**
  * Watches the machine's memory beside a round. Two looks at two paces: the ladder every 10 s, and a glance at what is left as often as it
- * could run out (once a second on a machine with room, every 100 ms when it is nearly gone). Each ends the round only after so many
+ * could run out (every 2 s on a machine with room, every 100 ms in a fall). Each ends the round only after so many
  * critical looks in a row. Never throws, never waits for anybody.
  */
 export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
@@ -69,6 +69,7 @@ export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
   let slow = STEADY;
   let fast = STEADY;
   let glances: Glance[] = [];
+  let lateMs = 0;
 
   let largest: LargestProcess | null = null;
 
@@ -93,7 +94,7 @@ export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
     if (left === null) return SAMPLE_EVERY_MS;
     const now = { at: clock.monotonic(), ...left };
     glances = recent(glances, now);
-    const fall = fallOf(glances);
+    const fall = fallOf(glances, lateMs);
     // A bound that the kernel keeps exhausts nothing but itself.
     if (rules.terminate && !rules.defer) {
       if (fall.critical) await step('exhaustion', exhausted(now, fall), fallContext(now, fall), fall.due);
@@ -116,8 +117,12 @@ export function watchMemory(options: MemoryWatchOptions): MemoryWatch {
     let nextTick = before.at + SAMPLE_EVERY_MS;
     let pause = await glance();
     for (;;) {
-      await clock.sleep(Math.min(pause, Math.max(0, nextTick - clock.monotonic())), closed.signal);
+      const asked = clock.monotonic();
+      const wanted = Math.min(pause, Math.max(0, nextTick - asked));
+      await clock.sleep(wanted, closed.signal);
       if (closed.signal.aborted) return;
+      // Forgotten by half with each look, so that one late moment of long ago counts no more.
+      lateMs = Math.max(clock.monotonic() - asked - wanted, lateMs / 2);
       pause = await glance();
       const now = clock.monotonic();
       if (now < nextTick) continue;

@@ -19,7 +19,7 @@ export interface Candidate {
   agents: readonly [TurnAgent, ...TurnAgent[]];
 }
 
-export interface Skipped {
+interface Skipped {
   phase: string;
   by: Obstacle;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../project.ts';
 import { until } from '../wait.ts';
@@ -18,6 +18,8 @@ export interface ScriptedAgent {
   path: string;
   /** Resolves when a turn has begun. */
   begun(): Promise<void>;
+  /** The pid of a turn that has begun since this was asked last; null when none has. */
+  takeTurn(): number | null;
   /** Ends the turn that has begun. */
   end(turn: Turn): void;
   close(): void;
@@ -26,25 +28,32 @@ export interface ScriptedAgent {
 /** Opening a FIFO to read waits for a writer, so a blocked agent costs nothing; TERM ends it. */
 const SCRIPT = `#!/bin/sh
 cat >/dev/null
-: >"$0.begun"
+echo $$ >"$0.new"
+mv "$0.new" "$0.begun"
 read -r go <"$0.go"
 . "$0.turn"
 `;
 
-/** An executable `name` in a folder of its own beside the project. The name is what decides about the adapter. */
-export function scriptedAgent(at: Project, name: string): ScriptedAgent {
-  const folder = join(at.folder, 'bin');
+/** An executable `name` in `folder` beside the project. The name is what decides about the adapter. */
+export function scriptedAgent(at: Project, name: string, folderName = 'bin'): ScriptedAgent {
+  const folder = join(at.folder, folderName);
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
   writeFileSync(path, SCRIPT, { mode: 0o755 });
   execFileSync('mkfifo', [`${path}.go`]);
   // Read and write: opened so a FIFO never blocks us and keeps what was written.
   const go = openSync(`${path}.go`, 'r+');
+  const takeTurn = () => {
+    if (!existsSync(`${path}.begun`)) return null;
+    const pid = Number(readFileSync(`${path}.begun`, 'utf8'));
+    rmSync(`${path}.begun`);
+    return pid;
+  };
   return {
     path,
+    takeTurn,
     async begun() {
-      await until(`${name} has begun its turn`, () => existsSync(`${path}.begun`));
-      rmSync(`${path}.begun`);
+      await until(`${name} has begun its turn`, takeTurn);
     },
     end({ says, exit = 0, works = false }) {
       writeFileSync(`${path}.says`, says.map((record) => `${JSON.stringify(record)}\n`).join(''));

@@ -9,6 +9,8 @@ export const RULES = {
   wall: 4 * 60 * MINUTE,
   /** Between the end of a limit and the next round. */
   jitter: { from: 5 * SECOND, to: 30 * SECOND },
+  /** A refused login is tried again after, when somebody stands in. */
+  setAside: 60 * MINUTE,
   /** Of the `n`th refusal in a row without a stated end. */
   estimated: (n: number) => Math.min(60 * SECOND * 2 ** Math.min(n - 1, 5), 30 * MINUTE),
   /** A gate that no clock opens is asked again within this. */
@@ -18,10 +20,18 @@ export const RULES = {
 /** What a turn came to, as far as the next round has to wait for it. */
 export type Ending = { kind: 'ok' | 'hang' | 'login' | 'memory' } | { kind: 'limit'; resets: number } | { kind: 'outage'; nth: number };
 
-/** Why no round starts before `due`; somewhere in it, because of the jitter. */
+/** Why no round starts before `due`, whoever runs. */
 export interface Delay {
-  why: 'between rounds' | 'provider' | 'after an error';
-  due: Span;
+  why: 'between rounds' | 'after an error';
+  due: number;
+}
+
+/** What is known of an account after its last turn. */
+export interface Account {
+  /** Its limit ends somewhere in it, because of the jitter. */
+  limit: Span | null;
+  /** Its login was refused, and it is left alone until then. */
+  refused: number | null;
 }
 
 export interface Known {
@@ -29,10 +39,13 @@ export interface Known {
   zone: string;
   /** The machine is off, or serve is dead. */
   down: boolean;
-  round: { num: number; began: number } | null;
+  round: { num: number; began: number; phase: string | null; account: string } | null;
   /** Of which the last has ended, or runs. */
   rounds: number;
   delay: Delay | null;
+  /** Who could take the next turn, in order. */
+  turn: readonly string[];
+  accounts: Record<string, Account>;
   /** A person's pause; `to` is null when that is not known yet. */
   pause: { from: number; to: number | null } | null;
   memory: readonly Span[];
@@ -47,26 +60,49 @@ export function opened(due: number, closed: readonly Span[]): number {
   return inTheWay === undefined ? due : opened(inTheWay.to, closed);
 }
 
-/** The wait after a round that ended at `ended`. */
-export function delayAfter(ended: number, ending: Ending): Delay {
-  const { restartDelay, jitter, estimated } = RULES;
-  const next = ended + restartDelay;
-  const provider = (end: number): Delay => ({
-    why: 'provider',
-    due: { from: Math.max(next, end + jitter.from), to: Math.max(next, end + jitter.to) },
-  });
+/** How long the next round waits, whoever runs it. */
+export function delayAfter(ended: number, { kind }: Ending): Delay {
+  const { restartDelay } = RULES;
+  return kind === 'login' || kind === 'memory'
+    ? { why: 'after an error', due: ended + 2 * restartDelay }
+    : { why: 'between rounds', due: ended + restartDelay };
+}
+
+/** What its turn tells of its account. */
+export function accountAfter(ended: number, ending: Ending): Account {
+  const { jitter, estimated } = RULES;
+  const until = (end: number): Account => ({ limit: { from: end + jitter.from, to: end + jitter.to }, refused: null });
   switch (ending.kind) {
-    case 'ok':
-    case 'hang':
-      return { why: 'between rounds', due: { from: next, to: next } };
-    case 'login':
-    case 'memory':
-      return { why: 'after an error', due: { from: next + restartDelay, to: next + restartDelay } };
     case 'limit':
-      return provider(ending.resets);
+      return until(ending.resets);
     case 'outage':
-      return provider(ended + estimated(ending.nth));
+      return until(ended + estimated(ending.nth));
+    case 'login':
+      return { limit: null, refused: ended + RULES.setAside };
+    default:
+      return { limit: null, refused: null };
   }
+}
+
+/** When the account may be used; somewhere in it. Where the logins of all were refused, nobody is left alone. */
+function freeAt(name: string, { accounts, turn }: Pick<Known, 'accounts' | 'turn'>): Span {
+  const { limit, refused } = accounts[name] ?? { limit: null, refused: null };
+  const alone = turn.every((one) => (accounts[one]?.refused ?? null) !== null);
+  const aside = alone ? 0 : (refused ?? 0);
+  return { from: Math.max(limit?.from ?? 0, aside), to: Math.max(limit?.to ?? 0, aside) };
+}
+
+/** When the first of those in turn may be used. */
+export function firstFree(known: Pick<Known, 'accounts' | 'turn'>): Span {
+  const spans = known.turn.map((name) => freeAt(name, known));
+  return { from: Math.min(...spans.map(({ from }) => from)), to: Math.min(...spans.map(({ to }) => to)) };
+}
+
+/** Who may begin a turn at `now`: more than one while the jitter leaves it open. */
+export function mayRun(known: Pick<Known, 'accounts' | 'turn'>, now: number): string[] {
+  const certain = known.turn.findIndex((name) => freeAt(name, known).to <= now - REAL_MS);
+  const before = certain === -1 ? known.turn : known.turn.slice(0, certain + 1);
+  return before.filter((name) => freeAt(name, known).from <= now);
 }
 
 /** What is wrong with the sentence; empty when it is right. */
@@ -99,21 +135,24 @@ function faultsBy(sentence: string, { begins, until }: Expected, known: Known): 
 
 /** More than one where what was looked at last may be a moment old. */
 function expectations(known: Known): Expected[] {
-  const { now, memory, delay, round, rounds, down } = known;
-  const begins = new RegExp(`^Round ${rounds + 1} has been running for 0 s|^serve is up`);
+  const { now, memory, delay, round, rounds, down, closed } = known;
+  const begins = new RegExp(`^Round ${rounds + 1}(?: \\(\\w+\\))? has been running for 0 s|^serve is up`);
   const now_ = expected(known);
   if (down || round !== null) return [now_];
   const before = now - RULES.look;
   const changed = memory.some((span) => holds(span, now) !== holds(span, before));
-  const mayBegin = delay !== null && opened(delay.due.from, [...memory, ...known.closed]) <= now + SECOND;
+  const due = Math.max(delay?.due ?? 0, firstFree(known).from);
+  const mayBegin = opened(due, [...memory, ...closed]) <= now + SECOND;
   return [now_, ...(changed ? [expected(known, before)] : []), ...(mayBegin ? [{ begins }] : [])];
 }
 
 function expected(known: Known, memoryAt = known.now): Expected {
   const { now, down, round, rounds, delay, pause, memory, closed } = known;
-  if (down) return { begins: /^serve \(pid \d+\) died without a word between two rounds;/ };
-  if (round !== null)
-    return { begins: new RegExp(`^Round ${round.num} has been running for ${spoken(now - round.began)} of at most 4 h[;,]`) };
+  if (down) {
+    const where = round === null ? 'between two rounds' : `during round ${round.num}, and what it started may still be alive`;
+    return { begins: new RegExp(`^serve \\(pid \\d+\\) died without a word ${where}`) };
+  }
+  if (round !== null) return running(known, round);
   if (pause !== null) {
     const ago = '^Paused by a person (?:just now|[^,;]* ago)';
     return pause.to === null
@@ -122,21 +161,35 @@ function expected(known: Known, memoryAt = known.now): Expected {
   }
   if (memory.some((span) => holds(span, memoryAt))) return { begins: /^Waiting until memory is free again: the host is short of it/ };
   const window = closed.find((span) => holds(span, now));
-  const limited = delay?.why === 'provider' ? delay.due : null;
-  if (window !== undefined && window.to >= (limited?.to ?? 0)) {
+  const free = firstFree(known);
+  if (window !== undefined && window.to >= free.to) {
     const end = new Intl.DateTimeFormat('en-GB', { timeZone: known.zone, weekday: 'short', hour: '2-digit', minute: '2-digit' });
     const until = end.format(window.to).replace(',', '');
-    return { begins: new RegExp(`^Paused by the schedule until ${until} \\(${known.zone}\\): .*; ${spoken(window.to - now)} to go; `) };
+    return {
+      begins: new RegExp(
+        `^Paused by the schedule until ${until} \\(${known.zone}(?:, phase \\w+)?\\): .*; ${spoken(window.to - now)} to go; `,
+      ),
+    };
   }
+  if (free.from > now) return { begins: /^Waiting until .*: the provider limits the agent/, until: free };
   if (delay === null) return { begins: /^serve is up/ };
-  switch (delay.why) {
-    case 'provider':
-      return { begins: /^Waiting until .*: the provider limits the agent/, until: delay.due };
-    case 'after an error':
-      return { begins: /^Backing off until /, until: delay.due };
-    case 'between rounds':
-      return { begins: new RegExp(`^Waiting until .* before round ${rounds + 1}: the ordinary pause between rounds`), until: delay.due };
-  }
+  const until = { from: delay.due, to: delay.due };
+  return delay.why === 'after an error'
+    ? { begins: /^Backing off until /, until }
+    : { begins: new RegExp(`^Waiting until .* before round ${rounds + 1}: the ordinary pause between rounds`), until };
+}
+
+/** A round that runs, by a stand-in perhaps: for whom, and until when that one is held back. */
+function running({ now, accounts, turn }: Known, { num, phase, began, account }: NonNullable<Known['round']>): Expected {
+  const lengths = moments({ from: now - began, to: now - began }).map(spoken);
+  const name = `Round ${num}${phase === null ? '' : ` \\(${phase}\\)`}`;
+  const [first = ''] = turn;
+  const { limit, refused } = accounts[first] ?? { limit: null, refused: null };
+  const until = limit ?? { from: refused ?? 0, to: refused ?? 0 };
+  const held = until.from > now ? ' until [^;]*' : '(?: until [^;]*)?';
+  const standsIn = account === first ? '' : ` with claude as fallback for ${first}${held}`;
+  const begins = new RegExp(`^${name} has been running for (?:${lengths.join('|')}) of at most 4 h${standsIn}[;,]`);
+  return standsIn !== '' && until.from > now ? { begins, until } : { begins };
 }
 
 export function holds({ from, to }: Span, at: number): boolean {

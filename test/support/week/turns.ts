@@ -12,15 +12,28 @@ export interface PlannedTurn {
   ending: Ending;
 }
 
-/** What the world does to a turn that begins at `began`. `loggedIn`: when a person has renewed the login, infinite before. */
-export function turnAt(world: World, began: number, loggedIn: number, hasHung: boolean): PlannedTurn {
+/** Who begins a turn, and when. */
+export interface TurnOf {
+  account: string;
+  began: number;
+  /** When a person has renewed the login of the first account; infinite before. */
+  loggedIn: number;
+  hasHung: boolean;
+}
+
+/** What the world does to a turn. */
+export function turnAt(world: World, { account, began, loggedIn, hasHung }: TurnOf): PlannedTurn {
+  if (account === REVIEWER) {
+    const said = { says: [{ note: 'reviewed, nothing to add' }] };
+    return { ends: began + world.reviewLength(), says: said, outcome: 'ok', ending: { kind: 'ok' } };
+  }
   if (!hasHung && began >= world.hangs)
     return { ends: began + RULES.wall + SECOND, says: null, outcome: 'timeout', ending: { kind: 'hang' } };
   const ends = began + world.turnLength();
-  const meets = (spans: readonly Span[]) => spans.find(({ from, to }) => from < ends && began < to);
+  const meets = <One extends Span>(spans: readonly One[]) => spans.find(({ from, to }) => from < ends && began < to);
   // A CLI needs some seconds to start, and some to hear that it is refused.
   const refusedAt = (from: number) => Math.max(began + 20 * SECOND, from + 5 * SECOND);
-  const limit = meets(world.limits);
+  const limit = meets(world.limits.filter((one) => one.account === account));
   if (limit !== undefined) {
     const resetsAt = Math.round(limit.to / SECOND);
     return {
@@ -32,13 +45,16 @@ export function turnAt(world: World, began: number, loggedIn: number, hasHung: b
   }
   const outage = meets(world.outages);
   if (outage !== undefined) {
-    return { ends: refusedAt(outage.from), says: FAILS('529'), outcome: 'provider_error', ending: { kind: 'outage', nth: 1 } };
+    return { ends: refusedAt(outage.from), says: fails('529'), outcome: 'provider_error', ending: { kind: 'outage', nth: 1 } };
   }
-  if (ends > world.loginExpires && began < loggedIn) {
-    return { ends: refusedAt(world.loginExpires), says: FAILS('401-maxretries1'), outcome: 'auth_error', ending: { kind: 'login' } };
+  if (account === world.accounts[0] && ends > world.loginExpires && began < loggedIn) {
+    return { ends: refusedAt(world.loginExpires), says: fails('401-maxretries1'), outcome: 'auth_error', ending: { kind: 'login' } };
   }
   return { ends, says: { says: recorded('newer-ok'), works: true }, outcome: 'ok', ending: { kind: 'ok' } };
 }
+
+/** The account of the phase `review`: a CLI that tells neither its usage nor the end of its turn. */
+export const REVIEWER = 'aider';
 
 /** Real output of claude. */
 function recorded(name: string): Record<string, unknown>[] {
@@ -49,7 +65,7 @@ function recorded(name: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-const FAILS = (name: string): Turn => ({ says: recorded(name), exit: 1 });
+const fails = (name: string): Turn => ({ says: recorded(name), exit: 1 });
 
 /** Its record of an account's limit, and the refused turn after it. */
 function limited(resetsAt: number): Turn {

@@ -17,13 +17,16 @@ export interface World {
   zone: string;
   start: number;
   end: number;
-  /** The provider refuses and says until when. The first spans the change of the clocks. */
-  limits: Span[];
+  /** Who may run, in order: one, or one with another to stand in; and whether a second phase has quick rounds that tell no usage. */
+  accounts: readonly string[];
+  review: boolean;
+  /** The provider refuses an account and says until when. The first spans the change of the clocks. */
+  limits: (Span & { account: string })[];
   /** The provider refuses and says nothing of an end. */
   outages: Span[];
-  /** From here on the login is refused, until a person has logged in again. */
+  /** From here on the login of the first account is refused, until a person has logged in again. */
   loginExpires: number;
-  /** So long after the first refusal a person has done so; before a third one, which would stop serve. */
+  /** So long after the first refusal a person has done so; where nobody stands in, before a third one, which would stop serve. */
   loginTakes: number;
   /** The host has no memory left. */
   memory: Span[];
@@ -33,7 +36,7 @@ export interface World {
   windows: string[];
   /** When they hold, by the wall clock of the zone, minute by minute. */
   closed: Span[];
-  /** The machine is off. Always while serve waits for a limit to end. */
+  /** The machine is off. The first is within a limit, where a serve with one account waits. */
   reboots: Span[];
   /** The first agent that begins after this hangs. */
   hangs: number;
@@ -41,6 +44,7 @@ export interface World {
   moments: number[];
   /** How long an agent works that nothing befalls. */
   turnLength(): number;
+  reviewLength(): number;
 }
 
 interface Season {
@@ -66,10 +70,16 @@ const SLOT = 12 * HOUR;
 /** Each thing begins so long after its slot, and leaves the next one alone. */
 const LEAD: readonly [number, number] = [0.5 * HOUR, 4 * HOUR];
 
-/** A week with everything in it, each thing in a half-day of its own, so that each can be judged by itself. */
+/**
+ * A week with everything in it, each thing in a half-day of its own, so that each can be judged by itself. Every other one has a second
+ * account of the same CLI, which stands in and has limits of its own within those of the first.
+ */
 export function worldOf(seed: number, moments = 100): World {
+  const standsIn = seed % 2 === 1;
+  const accounts = standsIn ? ['work', 'home'] : ['claude'];
+  const [first = '', second] = accounts;
   const random = randomFrom(seed);
-  const { zone, start, night } = SEASONS[seed % SEASONS.length] as Season;
+  const { zone, start, night } = SEASONS[Math.floor(seed / 2) % SEASONS.length] as Season;
   const end = start + 7 * DAY;
   const slots = random
     .shuffled(Array.from({ length: 14 }, (_, i) => start + i * SLOT))
@@ -81,17 +91,22 @@ export function worldOf(seed: number, moments = 100): World {
     return { from, to: from + random.between(least, most) };
   };
   const [paused, rebooted] = [within(3 * HOUR, 6 * HOUR), within(3 * HOUR, 6 * HOUR)];
-  const limits = [night, paused, rebooted, within(HOUR, 5 * HOUR), within(HOUR, 5 * HOUR)];
+  const own = [night, paused, rebooted, within(HOUR, 5 * HOUR), within(HOUR, 5 * HOUR)];
+  // One ends before the first account's, one after it.
+  const others = second === undefined ? [] : [partOf(paused, random), { from: rebooted.from + HOUR, to: rebooted.to + 2 * HOUR }];
+  const limits = [...own.map((span) => ({ ...span, account: first })), ...others.map((span) => ({ ...span, account: second ?? '' }))];
   const memory = [within(20 * MINUTE, 90 * MINUTE)];
   return {
     seed,
     zone,
     start,
     end,
+    accounts,
+    review: standsIn,
     limits,
     outages: [within(0.5 * HOUR, 2.5 * HOUR), within(0.5 * HOUR, 2.5 * HOUR)],
     loginExpires: within(0, 0).from,
-    loginTakes: random.between(MINUTE, 4 * MINUTE),
+    loginTakes: standsIn ? random.between(30 * MINUTE, 100 * MINUTE) : random.between(MINUTE, 4 * MINUTE),
     memory,
     pauses: [
       { ...within(HOUR, 4 * HOUR), stated: true },
@@ -102,7 +117,8 @@ export function worldOf(seed: number, moments = 100): World {
     reboots: [partOf(rebooted, random)],
     hangs: within(0, 0).from,
     moments: momentsOf(random, { from: start + MINUTE, to: end }, moments, [...limits, ...memory]),
-    turnLength: () => random.between(20 * MINUTE, 170 * MINUTE),
+    turnLength: () => (standsIn ? random.between(30 * MINUTE, 220 * MINUTE) : random.between(20 * MINUTE, 170 * MINUTE)),
+    reviewLength: () => random.between(5 * SECOND, 25 * SECOND),
   };
 }
 

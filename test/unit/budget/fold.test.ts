@@ -159,6 +159,17 @@ describe('files that somebody touched', () => {
     expect(afterwards(logDir, december).total.cost_micro_usd).toBe(700_000);
   });
 
+  it('files of months to come, left by a clock that was wrong, hide nothing of today', () => {
+    const { logDir, ledger, file } = started();
+    for (const name of ['events-2098-12.jsonl', 'events-2099-01.jsonl', 'events-9999-12.jsonl']) writeFileSync(join(logDir, name), '');
+    const later = afterwards(logDir, ledger);
+    appendFileSync(file, lines(roundEvents({ n: 5 })));
+    const now = afterwards(logDir, later);
+    expect(now.total.cost_micro_usd).toBe(500_000);
+    writeFileSync(join(logDir, NEXT), lines(roundEvents({ n: 6, at: 3000 })));
+    expect(afterwards(logDir, now).total.cost_micro_usd).toBe(600_000);
+  });
+
   it('a gigabyte of other lines is not parsed', () => {
     const { logDir, ledger, file } = started();
     appendFileSync(file, `{"ts":"2026-11-29T13:00:00.000Z","event":"round_progress",${'x'.repeat(5000)}\n`.repeat(50));

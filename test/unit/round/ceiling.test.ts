@@ -32,7 +32,7 @@ function scene(budgetMs: number, clock: Clock) {
       return 'report' as unknown as RoundBodyReport;
     },
     { logPath: '/logs/R1.log', onSpawned: () => told.push('spawned') } as unknown as Omit<RoundBodyInput, 'stop'>,
-    { stop: outside.signal, budgetMs, emit: (kind, fields) => void told.push(`${kind} ${JSON.stringify(fields)}`), clock },
+    { stops: [outside.signal], budgetMs, emit: (kind, fields) => void told.push(`${kind} ${JSON.stringify(fields)}`), clock },
   );
   return { told, done, stop: () => outside.abort('stopped') };
 }

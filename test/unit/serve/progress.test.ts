@@ -41,7 +41,7 @@ function resultOf({ agent = 'pi', outcome = 'ok', s = 1, usage = false, finished
 }
 
 /** Runs rounds as serve does, usage folded from events; `between` puts the events of others into the log. */
-function play(rounds: readonly Round[], { between = [] as readonly StoredEvent[], paced = false } = {}) {
+function play(rounds: readonly Round[], { between = [] as readonly StoredEvent[], paced = false, heldBack = false } = {}) {
   const ledger = emptyLedger();
   let streaks: StreakState = { ...NO_STREAKS };
   for (const [i, round] of rounds.entries()) {
@@ -51,7 +51,7 @@ function play(rounds: readonly Round[], { between = [] as readonly StoredEvent[]
       foldEvent(ledger, event);
     }
     const result = resultOf(round);
-    const progress = progressOf(result, { reporter: ledger.reporters.includes(result.identity), paced });
+    const progress = progressOf(result, { reporter: ledger.reporters.includes(result.identity), paced, heldBack });
     streaks = nextStreaks(streaks, result.outcome, result.moved, { progress });
     const stop = firstStop(streaks, result, { memLoops: () => 0 });
     if (stop !== null) return { after: i + 1, reason: stop.reason, sentence: stop.sentence, streaks };
@@ -119,6 +119,14 @@ it('scar 47: a healthy CLI that never tells usage is never stopped', () => {
   for (const agent of ['kimi', 'aider', 'custom']) expect(play(times(100, ...work.map((round) => ({ ...round, agent })))).after).toBeNull();
   expect(play(times(1000, { agent: 'custom', finished: true })).after).toBeNull();
   expect(play(times(1000, { agent: 'custom' }), { paced: true }).after).toBeNull();
+});
+
+it('scar 47: while the agent that does the work waits for its provider, the others of a mixed loop are not the standstill', () => {
+  const { after, streaks } = play(times(1000, { agent: 'aider' }), { heldBack: true });
+  expect(after).toBeNull();
+  expect(delayAfter({ outcome: 'ok', streaks, restartDelayS: 60 })).toMatchObject({ ms: 60_000 });
+  // It is held back, not excused for what it did before.
+  expect(play([...times(5, { agent: 'pi', usage: true }), ...times(5, { agent: 'pi' })], { heldBack: true }).after).toBe(10);
 });
 
 it('scar 48: an outage of the provider, exit 0, is no want of progress, and ends none either', () => {

@@ -28,6 +28,14 @@ describe('how fast memory runs out', () => {
     expect(fall.critical).toBe(false);
   });
 
+  it('a supervisor that wakes late begins earlier', () => {
+    const looks = glances(16 * GB, [0, 2 * GB], [1000, 1.5 * GB]);
+    expect(fallOf(looks)).toMatchObject({ critical: false, due: false });
+    expect(fallOf(looks, 200)).toMatchObject({ critical: true, due: false });
+    expect(fallOf(looks, 500)).toMatchObject({ critical: true, due: true, noTimeLeft: true });
+    expect(fallOf(glances(16 * GB, [0, GB], [1000, GB]), 60_000)).toMatchObject({ critical: false });
+  });
+
   it('less left at the same rate is never milder', () => {
     const size = fc.integer({ min: 0, max: 8000 });
     fc.assert(
@@ -40,7 +48,7 @@ describe('how fast memory runs out', () => {
 
   it('is looked at sooner the less is left, and closely in a fall', () => {
     const pause = (bytes: number, leftMs = Infinity) => pauseAfter({ bytes, total: 24 * GB }, { critical: false, leftMs });
-    expect(pause(20 * GB)).toBe(1000);
+    expect(pause(20 * GB)).toBe(2000);
     expect(pause(2.9 * GB)).toBeCloseTo(500, 0);
     expect(pause(0)).toBe(250);
     expect(pause(0, 9_000)).toBe(100);
