@@ -26,11 +26,7 @@ type BrakeStep = 'engage' | 'release' | null;
 const BRAKE_OFF: BrakeState = { streak: 0, restore: null };
 
 /** What to do after a sample. Engaged once, released at the first healthy sample. Pure. */
-function nextBrake(
-  state: BrakeState,
-  severity: Severity | null,
-  { consecutive }: BrakeRules,
-): { state: BrakeState; step: BrakeStep } {
+function nextBrake(state: BrakeState, severity: Severity | null, { consecutive }: BrakeRules): { state: BrakeState; step: BrakeStep } {
   const streak = severity === 'warning' || severity === 'critical' ? state.streak + 1 : 0;
   const engaged = state.restore !== null;
   const step = !engaged && streak >= consecutive ? 'engage' : engaged && streak === 0 ? 'release' : null;
