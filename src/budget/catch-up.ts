@@ -8,7 +8,8 @@ import type { Ledger, Place } from './ledger.ts';
 const CHUNK_BYTES = 256 * 1024;
 /** Before the place where reading stopped: some line's end with its time is in it. */
 const MARKED_BYTES = 256;
-const KEPT_PLACES = 2;
+/** One month and the one before are written to; a clock that was wrong for a while leaves files of months to come behind them. */
+const KEPT_PLACES = 12;
 
 /** The start of a line as the writer makes it, with its kind. */
 const HEAD = /^\{"ts":"[^"\\]{1,40}","event":"(\w+)"/;
@@ -21,7 +22,8 @@ const EVENT_START = Buffer.from('{"ts":');
  * emptied, another one in its place) is read from its beginning: the fold knows what it has counted.
  */
 export function catchUp(logDir: string, ledger: Ledger, maxBytes = Number.POSITIVE_INFINITY): boolean {
-  const oldest = ledger.places[0]?.file ?? '';
+  // Older ones than those that fit have been read; before that, one that is older than all was made by a clock that was set back.
+  const oldest = ledger.places.length < KEPT_PLACES ? '' : (ledger.places[0]?.file ?? '');
   const names = monthlyFiles(logDir, 'events').filter((name) => name >= oldest);
   let left = maxBytes;
   for (const name of names) {

@@ -47,7 +47,7 @@ export type DayLimit = (typeof DAY_LIMITS)[number];
 /** `state/ledger.json`: everything that limits are decided from, folded from the events files. */
 export interface Ledger {
   version: 1;
-  /** Of the newest two files: a clock that is set back over the end of a month writes to the older one again. */
+  /** Of the newest files: a clock that is set back over the end of a month writes to the older one again. */
   places: Place[];
   /** When rounds started, epoch ms, those of the last hour. */
   rounds: number[];
@@ -58,7 +58,7 @@ export interface Ledger {
   anew: Partial<Record<DayLimit, Tally>>;
   /** Rounds in a row that made no commit. */
   unproductive: number;
-  /** Rounds in a row, since serve started, that ended well and told no usage. */
+  /** Rounds in a row that ended well and told no usage; a start of serve leaves one less than stops it. */
   mute: number;
   /** Agents that have ever told their usage. */
   reporters: string[];

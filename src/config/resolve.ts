@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { packageRoot } from '../util/package.ts';
 import type { PhaseDraft } from './draft.ts';
 import { type PathBase, projectName, resolveInProject, resolveWorkDir } from './paths.ts';
+import { accountOf, agentIdentity } from './profile.ts';
 import type { Agent, Config, ConfigFile, PhaseOverride, Prompt, Schedule } from './schema.ts';
 
 /** The predecessor's default, seconds. */
@@ -60,9 +61,10 @@ function overrideOf(phase: PhaseDraft, { file, prompt, at }: Base): PhaseOverrid
 /** A preset in a phase brings another CLI: what named the base one (its adapter, its account) does not carry over. */
 function mergeAgent(base: ConfigFile['agent'], own: NonNullable<PhaseDraft['agent']>): ConfigFile['agent'] {
   const inherited = own.preset == null ? base : { ...base, name: null, adapter: null, account: null };
+  const agent = { ...inherited, ...own };
   // Who is named for a phase is meant (a review by another CLI than the author's): the base agent's fallbacks are not in its place.
-  const isAnother = own.preset != null || own.command !== undefined || own.account != null;
-  return { ...inherited, ...own, fallback: isAnother ? [] : base.fallback };
+  const isSame = agentIdentity(agent) === agentIdentity(base) && accountOf(agent) === accountOf(base);
+  return { ...agent, fallback: isSame ? base.fallback : [] };
 }
 
 /** Windows replace the base ones as a whole; only the time zone is inherited. */

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 export type Family = 'events' | 'metrics';
 
-/** Names of the monthly files of `logDir`, oldest first; none when the folder cannot be listed. */
-export function monthlyFiles(logDir: string, family: Family): string[] {
+/** Names of the monthly files of `logDir`, oldest first, up to `newest`; none when the folder cannot be listed. */
+export function monthlyFiles(logDir: string, family: Family, newest?: string): string[] {
   const pattern = new RegExp(`^${family}-\\d{4}-\\d{2}\\.jsonl$`);
   try {
     return readdirSync(logDir)
-      .filter((name) => pattern.test(name))
+      .filter((name) => pattern.test(name) && (newest === undefined || name <= newest))
       .sort();
   } catch {
     return [];

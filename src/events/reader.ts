@@ -65,8 +65,8 @@ export interface Cursor {
 }
 
 /** The end of the log: what is read from here is what comes next. Null when there is no log yet, which is the same place. */
-export function endCursor(logDir: string, family: Family = 'events'): Cursor | null {
-  const file = monthlyFiles(logDir, family).at(-1);
+export function endCursor(logDir: string, family: Family = 'events', newest?: string): Cursor | null {
+  const file = monthlyFiles(logDir, family, newest).at(-1);
   return file === undefined ? null : { file, offset: withFile(logDir, file, ({ size }) => size) ?? 0 };
 }
 

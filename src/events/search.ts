@@ -15,6 +15,8 @@ export interface SearchOptions {
   since?: Cursor | null;
   /** Needles of frequent events, sought in the newest 4 MiB alone: to parse each of them in a large log would take seconds. */
   near?: readonly string[];
+  /** The last file that is looked at: files of later months were made under a wrong clock. */
+  newest?: string | undefined;
   maxBytes?: number;
   chunkBytes?: number;
 }
@@ -28,12 +30,12 @@ export function searchBack(
   logDir: string,
   needles: readonly string[],
   visit: (event: StoredEvent) => 'stop' | undefined,
-  { since = null, near = [], maxBytes = MOST_BYTES, chunkBytes = CHUNK_BYTES }: SearchOptions = {},
+  { since = null, near = [], newest, maxBytes = MOST_BYTES, chunkBytes = CHUNK_BYTES }: SearchOptions = {},
 ): void {
   const everywhere = needles.map((needle) => Buffer.from(needle));
   const nearby = [...everywhere, ...near.map((needle) => Buffer.from(needle))];
   const budget = { left: maxBytes };
-  for (const name of monthlyFiles(logDir, 'events').slice(-MONTHS).reverse()) {
+  for (const name of monthlyFiles(logDir, 'events', newest).slice(-MONTHS).reverse()) {
     if (since !== null && name < since.file) return;
     const stopped = withFile(logDir, name, (file) => {
       // A file that became shorter is another one.

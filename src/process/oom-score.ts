@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
  * What is added to the badness of an agent's processes, thousandths of the machine's memory: the kernel's OOM killer then takes them before
  * anybody who has less than half of the memory more, such as a shell, a database or the supervisor.
  */
-export const AGENT_OOM_SCORE = 500;
+const AGENT_OOM_SCORE = 500;
 
 /** Children that are started from now on inherit it. Anybody may raise it for their own processes; where that fails, nothing is lost. */
 export function offerToOomKiller(pid: number, score: number = AGENT_OOM_SCORE): boolean {

@@ -5,34 +5,25 @@ import { openRepo } from '../git/repo.ts';
 import { treeState } from '../git/tree.ts';
 import type { Words } from '../hooks/announcer.ts';
 import { openDiskBook } from '../host/disk/book.ts';
-import { memorySignal } from '../host/memory/signal.ts';
 import { watchWayOut } from '../host/route.ts';
-import { sweepLeaves } from '../process/cgroup-leaf.ts';
 import type { PreparedLeaves } from '../process/isolation.ts';
 import type { RoundBody } from '../round/body.ts';
 import { runBattery } from '../round/checks/battery.ts';
-import { containerWarnings } from '../round/container-warnings.ts';
-import { unsurePrices } from '../round/counted-agents.ts';
 import { runRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
-import { startWarnings } from '../round/start-warnings.ts';
 import type { RoundWorld } from '../round/types.ts';
 import { lookBefore } from '../round/world.ts';
-import { tryWriteJson } from '../state/atomic.ts';
 import { type Layout, layout } from '../state/layout.ts';
-import { readOwner } from '../state/owner.ts';
-import { keepPidFile, writePidFile } from '../state/pid-file.ts';
+import { keepPidFile } from '../state/pid-file.ts';
 import { readStreaks } from '../state/serve-state.ts';
 import { sweepState } from '../state/sweep.ts';
-import { otherUser } from '../state/used-by.ts';
 import type { Clock } from '../util/clock.ts';
-import { version } from '../util/package.ts';
 import { type Accounts, keepAccounts } from './accounts/accounts.ts';
 import { openAdmission } from './admission.ts';
 import { watchControl } from './control.ts';
-import { type Defense, defenses } from './defenses.ts';
+import type { Defense } from './defenses.ts';
+import { writeGuards } from './guards.ts';
 import { asTheOnlyServe } from './hold.ts';
-import { clearTheWay, tidyUp } from './inherit.ts';
 import { keepConfig } from './keep-config.ts';
 import { brokenAtStart, tellEnd } from './last-words.ts';
 import { type Logger, logRoundStarts } from './log.ts';
@@ -43,10 +34,11 @@ import { guardPreexisting } from './preexisting.ts';
 import { keepStarts } from './schedule/starts.ts';
 import { tellSchedule } from './schedule/tell.ts';
 import { listenForSignals, type StopSignals } from './signals.ts';
-import { tellCgroupMemory } from './tell-cgroup.ts';
-import { openUserPrograms } from './user-programs.ts';
+import { wordsAtStart } from './start-words.ts';
+import { takeOver } from './take-over.ts';
+import { openUserPrograms, type UserPrograms } from './user-programs.ts';
 import { keepWait } from './wait.ts';
-import type { LoopWorld } from './world.ts';
+import type { LoopEnd, LoopWorld } from './world.ts';
 
 export interface ServeRequest {
   /** The configuration to begin with. */
@@ -96,7 +88,6 @@ export async function serve(request: ServeRequest): Promise<number> {
 
 async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSignals, keepLock: () => Promise<void>): Promise<number> {
   const { clock, log, env, start, body, once, notifier, prepared } = request;
-  const { leaves, facts: leaf } = prepared;
   let hide = secretsRedactor(start.inUse.loaded, env);
   const { emit: record } = openEvents(paths.logDir, clock, { redact: (text) => hide(text) });
   const programs = openUserPrograms({
@@ -128,38 +119,18 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     control.speak();
   });
   try {
-    const { deliberateRestart } = tidyUp(paths, runtime.round_log_retention, emit);
-    writePidFile(paths.servePid);
-    const orphans = { done: false, told: false };
-    const clear = () => clearTheWay({ paths, emit, clock, env, orphans }, config.current());
-    const recovery = await clear();
-    for (const words of recovery.notes) log.warn(words);
-    if (recovery.roundNum !== null) {
-      log.warn({ round_num: recovery.roundNum }, 'the supervisor before died during a round: what lived of it was ended');
-    }
-    if (leaves === null) log.info(`rounds have no control groups of their own: ${leaf.reason}`);
-    else log.info({ ...leaves, swept: sweepLeaves(leaves) }, 'rounds can have control groups of their own');
-    emit('serve_started', { version: version(), pid: process.pid, config_digest: loaded.digest, owner: readOwner(paths) });
-    const host = { hasProc: process.platform === 'linux', hasFifo: true, leaf, memory: memorySignal() };
-    const tellGuards = () => {
-      const guards = defenses(config.current(), host);
-      tryWriteJson(`${paths.state}/defenses.json`, guards, { durable: false });
-      return guards;
-    };
-    request.banner(tellGuards());
-    guardsChanged = tellGuards;
-    const advice = tellCgroupMemory(loaded, leaf.memory, emit);
-    if (advice !== null) log.warn(`control group of serve: ${advice}`);
-    for (const words of [...(await containerWarnings(loaded, env)), ...(await unsurePrices(loaded))]) log.warn(words);
-    const other = otherUser(paths, runtime.work_dir);
-    if (other !== null) log.warn(`this log_dir was used for ${other} before: two projects must not share one`);
-
+    const inheritance = await takeOver({ paths, clock, env, emit, log, prepared, current: config.current });
+    const guards = () => writeGuards(paths, config.current(), prepared.facts);
+    request.banner(guards());
+    guardsChanged = guards;
+    const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
+    for (const words of await wordsAtStart({ loaded, paths, repo, env, emit, leafMemory: prepared.facts.memory })) log.warn(words);
     programs.remark();
     const refused = await programs.startUp(loaded);
+
+    const { deliberateRestart } = inheritance;
     const ledger = await keepLedger(paths, (found) => emit('state_file_set_aside', found));
-    const repo = openRepo(runtime.work_dir, { logDir: paths.logDir, clock });
-    for (const words of await startWarnings(loaded, repo)) log.warn(words);
-    const before = await lookBefore(repo, paths, recovery.roundNum !== null);
+    const before = await lookBefore(repo, paths, inheritance.interrupted);
     const tree = await treeState(repo);
     const disks = openDiskBook(emit, clock);
     const rounds: RoundWorld = {
@@ -169,9 +140,9 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       emit: logRoundStarts(emit, log),
       clock,
       env,
-      orphans,
+      orphans: inheritance.orphans,
       isOffline: watchWayOut(),
-      leaves,
+      leaves: prepared.leaves,
       disks,
       hooks: programs.hooks,
       hide: (text) => hide(text),
@@ -199,7 +170,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
         keepPidFile(paths.servePid);
         return runRound(rounds, { ...round, drain: signals.drain });
       },
-      endSurvivors: async () => (await clear()).survivors,
+      endSurvivors: inheritance.endSurvivors,
       admission: openAdmission({ emit, clock, disks, env, paths }),
       once,
       ignoreSchedule: request.ignoreSchedule,
@@ -210,18 +181,25 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
       brokenAtStart(await runBattery(loaded, tree, env), log) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
-    const park = mustPark(request.park, end.exitCode) ? { command: restartCommand(loaded.path) } : null;
-    if (park === null) notifier.stopping();
-    tellEnd(end, paths, clock.now(), log, park);
-    emit('serve_stopped', { reason: end.reason, exit_code: end.exitCode, rounds_completed: end.roundsCompleted });
-    await programs.close(end);
-    if (park === null) return end.exitCode;
-    emit('serve_parked', { reason: end.reason, exit_code: end.exitCode, command: park.command });
-    return await parked({ clock, log, signals, state: park });
+    return await finish(request, world, programs, end);
   } catch (error) {
     await programs.closeAfter(error);
     throw error;
   } finally {
     control.close();
   }
+}
+
+/** The last words, to everybody who listens; with `--park` serve stays up after an end on purpose. */
+async function finish({ park: isParking }: ServeRequest, world: LoopWorld, programs: UserPrograms, end: LoopEnd): Promise<number> {
+  const { clock, config, emit, log, notifier, paths, signals } = world;
+  const { reason, exitCode, roundsCompleted } = end;
+  const park = mustPark(isParking, exitCode) ? { command: restartCommand(config.current().path) } : null;
+  if (park === null) notifier.stopping();
+  tellEnd(end, paths, clock.now(), log, park);
+  emit('serve_stopped', { reason, exit_code: exitCode, rounds_completed: roundsCompleted });
+  await programs.close(end);
+  if (park === null) return exitCode;
+  emit('serve_parked', { reason, exit_code: exitCode, command: park.command });
+  return await parked({ clock, log, signals, state: park });
 }

@@ -106,9 +106,16 @@ function inherited(paths: Layout, now: number, deliberateRestart: boolean, emit:
     return null;
   }
   const stillRuns = wait?.until != null && Date.parse(wait.until) > now && SURVIVES_RESTART.has(wait.reason);
-  if (wait !== null && stillRuns && !deliberateRestart) return wait;
+  if (wait !== null && stillRuns && !deliberateRestart) return byThisClock(wait, now);
   removeIfThere(paths.wait);
   return null;
+}
+
+/** Begun in what is now the future: the clock was set back while nobody ran. It lasts as long as it would have. */
+function byThisClock(wait: WaitState, now: number): WaitState {
+  const since = Date.parse(wait.since);
+  if (!(since > now) || wait.until === null) return wait;
+  return { ...wait, since: isoTime(now), until: isoTime(now + Math.max(0, Date.parse(wait.until) - since)) };
 }
 
 function endOf(wait: WaitState | null, clock: Clock): number {

@@ -1,3 +1,4 @@
+import { epochOf } from '../util/epoch.ts';
 import type { Layout } from './layout.ts';
 import { readState } from './serve-state.ts';
 
@@ -45,7 +46,7 @@ export interface AccountsState {
 export const NO_ACCOUNTS: Readonly<AccountsState> = { throttles: [], refusals: [], seen: null };
 
 /** More accounts than any configuration has: what is beyond is not ours. */
-const MOST_ACCOUNTS = 200;
+export const MOST_ACCOUNTS = 200;
 
 /** Tolerant: an entry without an account is left out, a time that is none counts as absent. Null when it is no such file. */
 export function asAccounts(value: unknown): AccountsState | null {
@@ -111,7 +112,7 @@ function text(value: unknown): string {
 }
 
 function time(value: unknown): string | null {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
+  return epochOf(value) === null ? null : (value as string);
 }
 
 function count(value: unknown): number {

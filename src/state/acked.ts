@@ -1,3 +1,4 @@
+import { epochOf } from '../util/epoch.ts';
 import { writeJson } from './atomic.ts';
 import type { Layout } from './layout.ts';
 import { readState } from './serve-state.ts';
@@ -16,5 +17,5 @@ export function writeAcked(paths: Pick<Layout, 'acked'>, reasons: readonly strin
 
 function asAcked(value: unknown): Acked | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  return Object.fromEntries(Object.entries(value).filter(([, at]) => typeof at === 'string' && !Number.isNaN(Date.parse(at)))) as Acked;
+  return Object.fromEntries(Object.entries(value).filter(([, at]) => epochOf(at) !== null)) as Acked;
 }

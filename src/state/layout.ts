@@ -35,6 +35,7 @@ export function layout(logDir: string) {
     configAck: at('state', 'config-ack.json'),
     stopped: at('state', 'stopped.json'),
     preexisting: at('state', 'preexisting.json'),
+    defenses: at('state', 'defenses.json'),
     hookPrograms: at('state', 'hook-programs.json'),
     hooksAck: at('state', 'hooks-ack.json'),
     hooksInFlight: (pid: number) => at('state', `hooks-in-flight-${pid}.json`),

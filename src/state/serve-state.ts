@@ -1,3 +1,4 @@
+import { epochOf } from '../util/epoch.ts';
 import type { Layout } from './layout.ts';
 import { lookAtJson } from './look.ts';
 
@@ -231,9 +232,9 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Kept only when it is a time at all, so that nobody after us computes with NaN. */
+/** Kept only when it is a time that a clock can show, so that nobody after us computes with NaN or over the end of all dates. */
 function time(value: unknown): string | null {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
+  return epochOf(value) === null ? null : (value as string);
 }
 
 function count(value: unknown): number {

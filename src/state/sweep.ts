@@ -22,6 +22,7 @@ export function sweepState(paths: Layout, report: (found: SetAside) => void): vo
     [paths.wait, asWait],
     [paths.accounts, asAccounts],
     [paths.acked, isObject],
+    [paths.starts, isObject],
     [paths.pause, asPause],
     [paths.needsHuman, asNeedsHuman],
     [paths.acceptedConfig, isObject],

@@ -47,7 +47,7 @@ beforeAll(() => {
 afterAll(() => remove(program));
 
 describe('bare, as an unprivileged user, with nothing but loopback', () => {
-  it.for(RECIPES)('$name', { timeout: 4 * MINUTES }, async (recipe, context) => {
+  it.for(RECIPES)('$name', { timeout: 8 * MINUTES }, async (recipe, context) => {
     requirePart(context, 'root', 'unshare', 'setpriv', 'tini', `cli ${recipe.cli}`);
     const at = placeOf(recipe, false);
     const clis = join(at.folder, 'cli');
@@ -67,7 +67,7 @@ describe('bare, as an unprivileged user, with nothing but loopback', () => {
         '--max-rounds',
         '2',
       ],
-      { cwd: at.work, env: { ...env, LOOPBACK_BIND: `${folderOf(recipe.cli)}:${clis}` }, timeoutMs: 3 * MINUTES },
+      { cwd: at.work, env: { ...env, LOOPBACK_BIND: `${folderOf(recipe.cli)}:${clis}` }, timeoutMs: 7 * MINUTES },
     );
     expect(code, stderr).toBe(0);
     expectTwoGoodRounds(at, stdout + stderr);
@@ -96,7 +96,7 @@ describe('bare, as an unprivileged user, with nothing but loopback', () => {
 });
 
 describe('in a container', () => {
-  it.for(RECIPES)('$name', { timeout: 4 * MINUTES }, async (recipe, context) => {
+  it.for(RECIPES)('$name', { timeout: 8 * MINUTES }, async (recipe, context) => {
     requirePart(context, 'linux', 'root', 'docker', 'debootstrap', `cli ${recipe.cli}`);
     const image = await imageOf(recipe.cli);
     const at = placeOf(recipe, true);
@@ -118,7 +118,7 @@ describe('in a container', () => {
     const { code, stdout, stderr } = await runCommand([process.execPath, join(program, 'dist/main.js'), 'serve', '--max-rounds', '2'], {
       cwd: at.work,
       env: { ...process.env, HOME: at.home, ...trust },
-      timeoutMs: 3 * MINUTES,
+      timeoutMs: 7 * MINUTES,
     });
     expect(code, stderr).toBe(0);
     expectTwoGoodRounds(at, stdout + stderr);

@@ -14,23 +14,19 @@ export interface BrakeRules {
   consecutive: number;
 }
 
-export interface BrakeState {
+interface BrakeState {
   /** Samples in a row that were a warning or worse. */
   streak: number;
   /** What stood in memory.high before; null while the brake is off. */
   restore: string | null;
 }
 
-export type BrakeStep = 'engage' | 'release' | null;
+type BrakeStep = 'engage' | 'release' | null;
 
-export const BRAKE_OFF: BrakeState = { streak: 0, restore: null };
+const BRAKE_OFF: BrakeState = { streak: 0, restore: null };
 
 /** What to do after a sample. Engaged once, released at the first healthy sample. Pure. */
-export function nextBrake(
-  state: BrakeState,
-  severity: Severity | null,
-  { consecutive }: BrakeRules,
-): { state: BrakeState; step: BrakeStep } {
+function nextBrake(state: BrakeState, severity: Severity | null, { consecutive }: BrakeRules): { state: BrakeState; step: BrakeStep } {
   const streak = severity === 'warning' || severity === 'critical' ? state.streak + 1 : 0;
   const engaged = state.restore !== null;
   const step = !engaged && streak >= consecutive ? 'engage' : engaged && streak === 0 ? 'release' : null;

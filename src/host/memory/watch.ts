@@ -10,7 +10,7 @@ import { type LargestProcess, largestOf } from './largest.ts';
 import { headroom, type MemorySample, sampleMemory } from './sample.ts';
 
 /** Between two samples of the ladder (the predecessor's): pressure is an average over as long. */
-export const SAMPLE_EVERY_MS = 10_000;
+const SAMPLE_EVERY_MS = 10_000;
 
 const MB = 1024 * 1024;
 
@@ -32,7 +32,7 @@ export interface MemoryWatchOptions {
 }
 
 /** What is read; tests give their own. */
-export interface MemorySources {
+interface MemorySources {
   sample(at: number, bound: MemoryBound | null): MemorySample;
   headroom(bound: MemoryBound | null): { bytes: number; total: number } | null;
   largest(pids: readonly number[]): LargestProcess | null;
@@ -158,7 +158,7 @@ function fallContext({ bytes }: Glance, { rate, leftMs }: Fall): MemoryEnd['cont
 }
 
 /** The figures behind a verdict of the ladder. */
-export function contextOf(sample: MemorySample, before: MemorySample | null): MemoryEnd['context'] {
+function contextOf(sample: MemorySample, before: MemorySample | null): MemoryEnd['context'] {
   const { pressure, group, free, available, swappedOut } = sample;
   const delta = swappedOut === null || before?.swappedOut == null ? null : swappedOut - before.swappedOut;
   return {

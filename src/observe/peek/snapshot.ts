@@ -73,7 +73,7 @@ export function snapshot(located: Located, facts: Facts, events: Fields[], sampl
     schema_version: '1.11',
     project: facts.project,
     status: (facts.status as Fields | null) ?? {},
-    defenses: paths === null ? [] : listIn(`${paths.state}/defenses.json`),
+    defenses: paths === null ? [] : listIn(paths.defenses),
     current_round: paths === null ? null : currentRound(paths, facts, events, wanted, now),
     recent_rounds: [],
     orphan: paths === null ? null : objectIn(paths.orphanState),

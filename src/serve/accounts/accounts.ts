@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Emit } from '../../events/emit.ts';
-import { endCursor } from '../../events/reader.ts';
 import type { RoundResult } from '../../round/types.ts';
 import { type AccountsState, asAccounts, NO_ACCOUNTS, type Throttle } from '../../state/accounts.ts';
 import { readAcked } from '../../state/acked.ts';
@@ -12,12 +11,19 @@ import { setAside } from '../../state/set-aside.ts';
 import type { Clock } from '../../util/clock.ts';
 import type { TurnAgent } from '../turn/plan.ts';
 import { secondsSince } from '../wait.ts';
-import { recallAccounts } from './recall.ts';
+import { recallAccounts, recalledUntil } from './recall.ts';
 import { refusalObstacle, throttleObstacle } from './sentences.ts';
-import { type AccountsStep, accountsAfter, acknowledged, stillAsked, withoutLapsed, woken } from './steps.ts';
-
-/** Longer than any end that is believed (35 days and its jitter): serve has not written that. */
-const LONGEST_THROTTLE_MS = 36 * 24 * 3600 * 1000;
+import {
+  type AccountsStep,
+  accountsAfter,
+  acknowledged,
+  byThisClock,
+  LONGEST_THROTTLE_MS,
+  mayTryAgain,
+  stillAsked,
+  withoutLapsed,
+  woken,
+} from './steps.ts';
 
 /** Which accounts must be left alone, and until when: on disk, and folded from the event log where that knows more. */
 export interface Accounts {
@@ -65,7 +71,7 @@ export function keepAccounts({ paths, clock, emit, random, deliberateRestart }: 
 
   const take = (next: AccountsState) => {
     if (isDeepStrictEqual(next, state)) return;
-    state = { ...next, seen: endCursor(paths.logDir) };
+    state = { ...next, seen: recalledUntil(paths.logDir, clock.now()) };
     for (const throttle of state.throttles) endOf(throttle);
     // On a full disk it is kept in memory alone; the event log knows most of it.
     tryWriteJson(paths.accounts, state);
@@ -78,7 +84,8 @@ export function keepAccounts({ paths, clock, emit, random, deliberateRestart }: 
     take(next);
   };
 
-  const recalled = { ...recallAccounts(paths.logDir, state), seen: endCursor(paths.logDir) };
+  const seen = recalledUntil(paths.logDir, clock.now());
+  const recalled = { ...byThisClock(recallAccounts(paths.logDir, state, clock.now()), clock.now()), seen };
   take(deliberateRestart ? { ...recalled, refusals: [] } : recalled);
   return {
     obstacles(account, envFile) {
@@ -87,7 +94,7 @@ export function keepAccounts({ paths, clock, emit, random, deliberateRestart }: 
       const isMended = refusal !== undefined && refusal.env_file !== stampOf(envFile);
       return {
         throttle: throttle === undefined || isOver(throttle) ? null : throttleObstacle(throttle, Date.parse(throttle.until ?? '')),
-        refusal: refusal === undefined || isMended || Date.parse(refusal.next_try) <= clock.now() ? null : refusalObstacle(refusal),
+        refusal: refusal === undefined || isMended || mayTryAgain(refusal, clock.now()) ? null : refusalObstacle(refusal),
       };
     },
     refusals: (account) => state.refusals.find((one) => one.account === account)?.consecutive ?? 0,
@@ -97,7 +104,7 @@ export function keepAccounts({ paths, clock, emit, random, deliberateRestart }: 
     wake: () => take(woken(state, clock.now())),
     hear() {
       const before = state;
-      take(acknowledged(state, readAcked(paths)));
+      take(acknowledged(state, readAcked(paths), clock.now()));
       return state !== before;
     },
     forgiveRefusals: () => take({ ...state, refusals: [] }),

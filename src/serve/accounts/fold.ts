@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../events/stored.ts';
 import type { AccountsState, Throttle } from '../../state/accounts.ts';
+import { epochOf } from '../../util/epoch.ts';
 import { isEstimated, throttleAfter } from './throttle.ts';
 
 /**
@@ -40,11 +41,14 @@ function detected(before: Throttle | null, account: string, event: StoredEvent):
   return throttleAfter(before, found, at, 0).throttle;
 }
 
+/** A longer one would be no argument of a command line either, and some hundred of them more than a state file may hold. */
+const LONGEST_NAME = 1024;
+
 /** The account that an event speaks of; null when it speaks of none. */
 export function accountOf({ ts, account, agent }: StoredEvent): string | null {
-  if (Number.isNaN(Date.parse(ts))) return null;
-  if (typeof account === 'string' && account !== '') return account;
-  return typeof agent === 'string' && agent !== '' ? agent : null;
+  if (epochOf(ts) === null) return null;
+  const name = typeof account === 'string' && account !== '' ? account : agent;
+  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME ? name : null;
 }
 
 /** What `wake` ends beside a delay. */

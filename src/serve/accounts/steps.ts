@@ -8,6 +8,12 @@ import { throttleAfter } from './throttle.ts';
 /** A login that was mended without a word to us is found within this; a refused try takes seconds. */
 const NEXT_TRY_MS = 3600 * 1000;
 
+/** Longer than any end that is believed (35 days and its jitter): serve has not written that. */
+export const LONGEST_THROTTLE_MS = 36 * 24 * 3600 * 1000;
+
+/** Those who answer may look at another clock (a host's, a container's), which is a little ahead. */
+const ANSWER_AHEAD_MS = 60_000;
+
 export interface AccountsStep {
   state: AccountsState;
   /** Throttles that are over: by their time, or proven wrong by a success. */
@@ -67,10 +73,35 @@ export function woken(state: AccountsState, now: number): AccountsState {
 }
 
 /** `ack auth` and `ack billing`, each at its time (ISO): they answer for what was refused until then. */
-export function acknowledged(state: AccountsState, acked: Readonly<Record<string, string>>): AccountsState {
-  const answered = (reason: string, since: string) => Date.parse(since) <= Date.parse(acked[reason] ?? '');
+export function acknowledged(state: AccountsState, acked: Readonly<Record<string, string>>, now: number): AccountsState {
+  const answered = (reason: string, since: string) => {
+    const at = Date.parse(acked[reason] ?? '');
+    // An answer of a clock that was ahead would answer for all that is refused from now on.
+    return Math.min(Date.parse(since), now) <= at && at <= now + ANSWER_AHEAD_MS;
+  };
   const refusals = state.refusals.filter(({ since }) => !answered('auth', since));
   return { ...ended(state, ({ classification, since }) => classification === 'billing' && answered('billing', since)), refusals };
+}
+
+/** A refused account may be tried. No try is further away than this: with more the clock was set back. */
+export function mayTryAgain({ next_try: nextTry }: Refusal, now: number): boolean {
+  const left = Date.parse(nextTry) - now;
+  return left <= 0 || left > NEXT_TRY_MS;
+}
+
+/**
+ * What was noted under a clock that has been set back since, while nobody ran: an estimated wait lasts as long as it would have from now
+ * on, and a stated end that nobody would believe is none.
+ */
+export function byThisClock(state: AccountsState, now: number): AccountsState {
+  const throttles = state.throttles.map((throttle): Throttle => {
+    const { since, until, stated } = throttle;
+    if (until === null || Date.parse(since) <= now) return throttle;
+    const end = Date.parse(until);
+    if (stated) return end - now > LONGEST_THROTTLE_MS ? { ...throttle, until: null } : throttle;
+    return { ...throttle, since: isoTime(now), until: isoTime(now + Math.max(0, end - Date.parse(since))) };
+  });
+  return { ...state, throttles };
 }
 
 /** What a person is still asked for. */

@@ -2,7 +2,7 @@ import { STREAK_LIMITS } from '../../state/serve-state.ts';
 import type { Breaker } from './breaker.ts';
 
 /** Loops within two hours, this one included, that a restart will not mend (the predecessor's rule). */
-export const PERSISTENT_LOOPS = 3;
+const PERSISTENT_LOOPS = 3;
 export const LOOP_WINDOW_MS = 2 * 3600 * 1000;
 
 /**

@@ -3,6 +3,7 @@ import { tryWriteJson } from '../../state/atomic.ts';
 import type { Layout } from '../../state/layout.ts';
 import { lookAtJson } from '../../state/look.ts';
 import { type Clock, isoTime } from '../../util/clock.ts';
+import { epochOf } from '../../util/epoch.ts';
 
 /** Starts that passed while serve was stopped on purpose are made up for so long: it was restarted, upgraded, or the machine was. */
 const MADE_UP_MS = 3600 * 1000;
@@ -75,8 +76,8 @@ function readStarts(paths: Layout, now: number, deliberateRestart: boolean): Map
   const starts = new Map<string, number>();
   for (const entry of Array.isArray(list) ? list : []) {
     const { cron, at } = (entry ?? {}) as Record<string, unknown>;
-    const last = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-    if (typeof cron !== 'string' || Number.isNaN(last)) continue;
+    const last = epochOf(at);
+    if (typeof cron !== 'string' || last === null) continue;
     starts.set(cron, deliberateRestart ? Math.max(last, now - MADE_UP_MS) : last);
   }
   return starts;

@@ -69,6 +69,8 @@ const DRIVES = {
     const serve = start(...args);
     const over = () => serve.child.exitCode !== null || serve.child.signalCode !== null;
     await until('a wait after the round', () => over() || (events().some(({ event }) => event === 'round_end') && wait() !== null));
+    // Between the end of the round and the gates there is a moment in which only the delay is known.
+    await sleep(2_000);
     report.wait = wait();
     report.peek = (await run('peek')).stdout.split('\n', 1)[0];
     if (!over()) await run('stop');

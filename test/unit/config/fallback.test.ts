@@ -69,13 +69,14 @@ describe('[[agent.fallback]]', () => {
     const config = configOf(
       fileWith({
         ...withFallbacks('{ preset = "codex" }'),
-        phases: ['list = ["plan", "build", "review", "home"]'],
+        phases: ['list = ["plan", "build", "small", "review", "home"]'],
+        'phases.small.agent': ['command = ["/opt/claude", "--model", "small"]'],
         'phases.build.agent': ['env = { DEPTH = "2" }'],
         'phases.review.agent': ['preset = "pi"'],
         'phases.home.agent': ['account = "home"'],
       }),
     );
     const count = (phase: string) => profileFor(config, phase).agent.fallback.length;
-    expect(['plan', 'build', 'review', 'home'].map(count)).toEqual([1, 1, 0, 0]);
+    expect(['plan', 'build', 'small', 'review', 'home'].map(count)).toEqual([1, 1, 1, 0, 0]);
   });
 });

@@ -26,6 +26,8 @@ it.each<[string, string | undefined, boolean, string]>([
   ['and nothing twice', kept('2026-11-29T11:30:00.000Z'), true, '2026-11-29T11:30Z'],
   ['a clock that was set back some hours', kept('2026-11-29T22:00:00.000Z'), false, '2026-11-29T22:00Z'],
   ['a clock that was years ahead', kept('2036-11-29T22:00:00.000Z'), false, '2026-11-29T12:00Z'],
+  ['the end of all dates', kept('+275760-09-13T00:00:00.000Z'), false, '2026-11-29T12:00Z'],
+  ['their beginning', kept('-271821-04-20T00:00:00.000Z'), false, '2026-11-29T12:00Z'],
   ['other expressions', kept('2026-11-20T22:00:00.000Z', '[null,"0 23 * * *"]'), false, '2026-11-29T12:00Z'],
   ['another zone', kept('2026-11-20T22:00:00.000Z', '["UTC","0 22 * * *"]'), false, '2026-11-29T12:00Z'],
   ['no JSON', '{"starts": [', false, '2026-11-29T12:00Z'],
