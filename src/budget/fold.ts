@@ -11,6 +11,9 @@ const MOST_ACKS = 16;
 /** Phases and fallbacks of one project are a handful. */
 const MOST_REPORTERS = 200;
 
+/** So many rounds that end well and tell nothing are no accident: the CLI is not asked for its records, say. */
+export const MOST_MUTE_ROUNDS = 3;
+
 /** The year 2286: a later time is none, and would not be kept in order. */
 const LATEST = 1e13;
 
@@ -89,8 +92,8 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
     if (event.reason === 'budget') acknowledge(ledger, event, at);
     return;
   }
-  // Somebody may have mended the command.
-  if (event.event === 'serve_started') ledger.mute = 0;
+  // Somebody may have mended the command: one more round shows. A new three each time would never be over with `serve --once`.
+  if (event.event === 'serve_started') ledger.mute = Math.min(ledger.mute, MOST_MUTE_ROUNDS - 1);
   const fold = Object.hasOwn(FOLDS, event.event) ? FOLDS[event.event] : undefined;
   if (fold === undefined || !Number.isSafeInteger(event.round_num) || (event.round_num as number) < 0) return;
   if (isNews(ledger, event, at)) fold(ledger, event, at);
@@ -145,9 +148,11 @@ function add(ledger: Ledger, at: number, spent: Spending): void {
   const before = quarters[quarter];
   quarters[quarter] = sum(before ?? NOTHING, spent);
   if (before === undefined) {
-    // Keys that are whole numbers come in their order: the first is the oldest.
+    // Keys that are whole numbers come in their order. A clock that was wrong for days must not push today out: the farthest goes.
     const keys = Object.keys(quarters);
-    if (keys.length > MOST_QUARTERS) delete quarters[keys[0] ?? ''];
+    const [first = '', last = ''] = [keys[0], keys.at(-1)];
+    const farthest = Number(last) - Number(quarter) > Number(quarter) - Number(first) ? last : first;
+    if (keys.length > MOST_QUARTERS) delete quarters[farthest];
   }
   ledger.total = { ...sum(ledger.total, spent), since: ledger.total.since };
   for (const limit of DAY_LIMITS) {

@@ -58,7 +58,7 @@ export interface Ledger {
   anew: Partial<Record<DayLimit, Tally>>;
   /** Rounds in a row that made no commit. */
   unproductive: number;
-  /** Rounds in a row, since serve started, that ended well and told no usage. */
+  /** Rounds in a row that ended well and told no usage; a start of serve leaves one less than stops it. */
   mute: number;
   /** Agents that have ever told their usage. */
   reporters: string[];

@@ -1,3 +1,4 @@
+import { MOST_MUTE_ROUNDS } from '../budget/fold.ts';
 import { type LimitState, limitStates } from '../budget/limits.ts';
 import { countedLimits } from '../round/counted-agents.ts';
 import { isoTime } from '../util/clock.ts';
@@ -26,9 +27,6 @@ export function tellUsedUp({ emit }: LoopWorld, limits: readonly LimitState[]): 
     });
   }
 }
-
-/** So many rounds that end well and tell nothing are no accident: the CLI is not asked for its records, say. */
-const MOST_MUTE_ROUNDS = 3;
 
 /** The end of serve when a limit is used up that no clock opens: also at its start, until a person has answered or raised the limit. */
 export function budgetEnd(world: LoopWorld, state: LoopState): LoopEnd | null {

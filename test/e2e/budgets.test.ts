@@ -129,6 +129,13 @@ describe('limits that nobody can keep', () => {
     expect(stderr).toContain('3 rounds in a row ended well and agent.sh told no usage');
   });
 
+  it('the same with `serve --once`, again and again', async () => {
+    const at = limited('max_cost_usd_total = 4', `cat >/dev/null; date +%N > work.txt; echo done`);
+    const codes: (number | null)[] = [];
+    for (let i = 0; i < 4; i++) codes.push((await at.run(['serve', '--once'])).code);
+    expect(codes).toEqual([0, 0, 78, 78]);
+  });
+
   it('ack budget where nothing was ever counted is refused', async () => {
     const at = limited('max_cost_usd_total = 4');
     expect((await at.run(['ack', 'budget'])).code).not.toBe(0);

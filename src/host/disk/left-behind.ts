@@ -28,8 +28,11 @@ export function namesIn(folder: string): ReadonlySet<string> | null {
   }
 }
 
-/** What appeared in `folder` since `before` and belongs to this user; null when that is not worth a word. Removes nothing, follows no link. */
-export function leftBehind(folder: string, before: ReadonlySet<string>, clock: Clock): LeftBehind | null {
+/**
+ * What appeared in `folder` since `before`, was made after `since` (epoch ms) and belongs to this user; null when that is not worth a
+ * word. In a folder that others use too, /tmp above all, some of it may be theirs. Removes nothing, follows no link.
+ */
+export function leftBehind(folder: string, before: ReadonlySet<string>, since: number, clock: Clock): LeftBehind | null {
   const left: LeftBehind = { entries: 0, files: 0, mb: 0, whole: true };
   const end = clock.monotonic() + MOST_MS;
   let bytes = 0;
@@ -39,18 +42,19 @@ export function leftBehind(folder: string, before: ReadonlySet<string>, clock: C
       return;
     }
     const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return;
+    if (stat === undefined || stat.ctimeMs < since) return;
     left.files += 1;
     bytes += stat.blocks * 512;
     if (stat.isDirectory()) for (const entry of entriesOf(path)) count(join(path, entry.name));
   };
   for (const name of namesIn(folder) ?? []) {
-    if (before.has(name) || lstatSync(join(folder, name), { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    const stat = before.has(name) ? undefined : lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (stat === undefined || stat.uid !== process.getuid?.() || stat.ctimeMs < since) continue;
     left.entries += 1;
     count(join(folder, name));
   }
   left.mb = Math.round(bytes / MB);
-  return bytes >= NEWS_BYTES || left.files >= NEWS_FILES || !left.whole ? left : null;
+  return bytes >= NEWS_BYTES || left.files >= NEWS_FILES ? left : null;
 }
 
 function entriesOf(folder: string): Dirent[] {

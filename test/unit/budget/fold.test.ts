@@ -76,6 +76,24 @@ describe('what is counted', () => {
     expect(named.anew).toMatchObject({ max_cost_usd_per_day: { cost_micro_usd: 0, since: T0 + 600_000 } });
   });
 
+  it('days under a clock that was ahead do not push out what today used', () => {
+    const DAY = 24 * 60;
+    const ahead = Array.from({ length: 240 }, (_, i) => roundEvents({ n: i + 10, at: 400 * DAY + i * 15 })).flat();
+    const today = Array.from({ length: 96 }, (_, i) => roundEvents({ n: i + 300, at: i * 15 })).flat();
+    const { quarters } = folded([...ahead, ...today]);
+    const used = Object.entries(quarters).filter(([quarter]) => Number(quarter) * 900_000 < T0 + DAY * 60_000);
+    expect(used).toHaveLength(96);
+    expect(Object.keys(quarters)).toHaveLength(200);
+  });
+
+  it('rounds that tell nothing are counted over starts: each leaves one more try, not three', () => {
+    const start: StoredEvent = { ts: new Date(T0).toISOString(), event: 'serve_started' };
+    const silent = (n: number) => [start, ...roundEvents({ n, usage: null })];
+    expect([1, 2, 3, 4].map((n) => folded(Array.from({ length: n }, (_, i) => silent(i + 1)).flat()).mute)).toEqual([1, 2, 3, 3]);
+    expect(folded([...silent(1), ...silent(2), ...silent(3), start]).mute).toBe(2);
+    expect(folded([...silent(1), ...silent(2), start, ...roundEvents({ n: 3 })]).mute).toBe(0);
+  });
+
   it('a ledger with anything wrong in it is none', () => {
     const good = JSON.parse(JSON.stringify(folded(roundEvents({ n: 1 }))));
     expect(asLedger(good)).not.toBeNull();
