@@ -82,6 +82,12 @@ export function acknowledgePrograms(paths: Layout, commands: readonly (readonly 
   writeJson(paths.hooksAck, digestsOf(commands, reach));
 }
 
+/** Whether no file of this command is another than serve accepted. For onlookers: accepts nothing and tells nobody. */
+export function isAsAccepted(paths: Pick<Layout, 'hookPrograms'>, argv: readonly string[], reach: Reach): boolean {
+  const accepted = readState(paths.hookPrograms, asPrograms)?.accepted ?? {};
+  return Object.entries(digestsOf([argv], reach)).every(([path, digest]) => accepted[path] === undefined || accepted[path] === digest);
+}
+
 /**
  * The command as it is started: the program found on PATH, `~/` expanded in every part, as a shell would, a relative program counted from
  * work_dir, as paths are everywhere. Null when there is no such program.
