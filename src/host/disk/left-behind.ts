@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../util/clock.ts';
 
@@ -28,7 +28,10 @@ export function namesIn(folder: string): ReadonlySet<string> | null {
   }
 }
 
-/** What appeared in `folder` since `before` and belongs to this user; null when that is not worth a word. Removes nothing, follows no link. */
+/**
+ * What appeared in `folder` since `before` and belongs to this user; null when that is not worth a word. Removes nothing, follows no link,
+ * never throws: the agent decides what lies there.
+ */
 export function leftBehind(folder: string, before: ReadonlySet<string>, clock: Clock): LeftBehind | null {
   const left: LeftBehind = { entries: 0, files: 0, mb: 0, whole: true };
   const end = clock.monotonic() + MOST_MS;
@@ -38,19 +41,29 @@ export function leftBehind(folder: string, before: ReadonlySet<string>, clock: C
       left.whole = false;
       return;
     }
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return;
+    const stat = statOf(path);
+    if (stat === null) left.whole = false;
+    if (!stat) return;
     left.files += 1;
     bytes += stat.blocks * 512;
     if (stat.isDirectory()) for (const entry of entriesOf(path)) count(join(path, entry.name));
   };
   for (const name of namesIn(folder) ?? []) {
-    if (before.has(name) || lstatSync(join(folder, name), { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    if (before.has(name) || statOf(join(folder, name))?.uid !== process.getuid?.()) continue;
     left.entries += 1;
     count(join(folder, name));
   }
   left.mb = Math.round(bytes / MB);
   return bytes >= NEWS_BYTES || left.files >= NEWS_FILES || !left.whole ? left : null;
+}
+
+/** Undefined: gone meanwhile. Null: not to be looked at, such as a path that folders in folders have made too long. */
+function statOf(path: string): Stats | null | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return null;
+  }
 }
 
 function entriesOf(folder: string): Dirent[] {
