@@ -14,6 +14,8 @@ export interface HostReport {
   disk: DiskVerdict | null;
 }
 
+const TICK_MS = 100;
+
 /** What guards the machine beside a round: its memory and its disks. `stop` aborts with 'memory' or 'disk'. */
 export function guardHost(world: RoundWorld, request: RoundRequest, open: OpenRound) {
   const { loaded } = request;
@@ -21,6 +23,8 @@ export function guardHost(world: RoundWorld, request: RoundRequest, open: OpenRo
   const folders = writtenFolders(loaded, open.profile, world.env);
   const temporary = folders.find(({ of }) => of === 'TMPDIR')?.folder ?? null;
   const there = temporary === null ? null : namesIn(temporary);
+  // Times of files are those of the kernel's tick, some milliseconds behind the clock.
+  const since = world.clock.now() - TICK_MS;
   const disks = watchDisks({
     folders,
     limits: loaded.config.monitor.host_health,
@@ -32,7 +36,7 @@ export function guardHost(world: RoundWorld, request: RoundRequest, open: OpenRo
   const close = async (): Promise<HostReport> => {
     disks.close();
     const ended = await memory.close();
-    const left = temporary === null || there === null ? null : leftBehind(temporary, there, world.clock);
+    const left = temporary === null || there === null ? null : leftBehind(temporary, there, since, world.clock);
     return { memory: ended, disk: disks.end(), left: left === null || temporary === null ? null : { folder: temporary, ...left } };
   };
   return {

@@ -25,6 +25,9 @@ const SCHEME_VALUE = /^(?:basic|bearer|digest|negotiate|token)\s+\S{6,}/i;
 const PLACEHOLDER = /^(?:true|false|null|none|undefined|unset|yes|no|required|\*+|x+|\.+|<[^>]*>|\[redacted.*|%\w+%)$/i;
 /** `$TOKEN`, `${TOKEN}`, `${{ secrets.TOKEN }}`, `$(cat file)`: where the secret is, not the secret. */
 const REFERENCE = /^\$(?:[A-Z_][A-Z0-9_]*$|\{|\()/;
+/** The folder somebody is in, of every shell; as `PWD=hunter2` of a connection string it is a password all the same. */
+const FOLDER_NAME = /^(?:OLD)?PWD$/i;
+const FOLDER_VALUE = /^(?:\/|~|[A-Za-z]:[\\/])/;
 /** A count or a length, not a token. */
 const SHORT_NUMBER = /^\d{1,11}$/;
 
@@ -65,6 +68,11 @@ export function kindOfName(name: string): NameKind | null {
   return /^[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_)*(?:KEY|PAT|AUTH)$/.test(name) ? 'environment' : null;
 }
 
+/** `PWD=/home/me/project` */
+export function isFolder(name: string, value: string): boolean {
+  return FOLDER_NAME.test(name) && FOLDER_VALUE.test(value);
+}
+
 interface Value {
   start: number;
   text: string;
@@ -93,7 +101,7 @@ function sticky(pattern: RegExp, text: string, at: number): string | undefined {
 
 /** `tight`: quoted, or written without a space, as nobody writes prose. Loose text needs more to look like a secret. */
 function isSecret(value: string, name: string, kind: NameKind, tight: boolean): boolean {
-  if (PLACEHOLDER.test(value) || REFERENCE.test(value)) return false;
+  if (PLACEHOLDER.test(value) || REFERENCE.test(value) || isFolder(name, value)) return false;
   if (kind === 'header') return !value.includes('[redacted') && (/^(?=.*\d).{8,}/.test(value) || SCHEME_VALUE.test(value));
   if (kind === 'environment') return value.length >= 16 && /^[\w+/=.~-]+$/.test(value);
   if (SHORT_NUMBER.test(value) && /(?:token|key)$/i.test(name)) return false;

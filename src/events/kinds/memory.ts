@@ -126,7 +126,7 @@ export const MEMORY_KINDS = {
     fields: z.strictObject({ folder: z.string(), of: z.string(), low_for_s: seconds }),
   },
   temp_left_behind: {
-    doc: 'A round left at least 64 MB or 1,000 files in the temporary folder of its agent. Nothing is removed. `whole` false: there is more than was counted.',
+    doc: 'At least 64 MB or 1,000 files of this user came into the temporary folder of the agent during a round; where that is a folder that others use too, they may be theirs. Nothing is removed. `whole` false: there is more than was counted.',
     since: '0.1.0',
     emitted: 'now',
     fields: z.strictObject({

@@ -29,10 +29,11 @@ export function namesIn(folder: string): ReadonlySet<string> | null {
 }
 
 /**
- * What appeared in `folder` since `before` and belongs to this user; null when that is not worth a word. Removes nothing, follows no link,
- * never throws: the agent decides what lies there.
+ * What appeared in `folder` since `before`, was made after `since` (epoch ms) and belongs to this user; null when that is not worth a
+ * word. In a folder that others use too, /tmp above all, some of it may be theirs. Removes nothing, follows no link, never throws: the
+ * agent decides what lies there.
  */
-export function leftBehind(folder: string, before: ReadonlySet<string>, clock: Clock): LeftBehind | null {
+export function leftBehind(folder: string, before: ReadonlySet<string>, since: number, clock: Clock): LeftBehind | null {
   const left: LeftBehind = { entries: 0, files: 0, mb: 0, whole: true };
   const end = clock.monotonic() + MOST_MS;
   let bytes = 0;
@@ -43,18 +44,19 @@ export function leftBehind(folder: string, before: ReadonlySet<string>, clock: C
     }
     const stat = statOf(path);
     if (stat === null) left.whole = false;
-    if (!stat) return;
+    if (!stat || stat.ctimeMs < since) return;
     left.files += 1;
     bytes += stat.blocks * 512;
     if (stat.isDirectory()) for (const entry of entriesOf(path)) count(join(path, entry.name));
   };
   for (const name of namesIn(folder) ?? []) {
-    if (before.has(name) || statOf(join(folder, name))?.uid !== process.getuid?.()) continue;
+    const stat = before.has(name) ? null : statOf(join(folder, name));
+    if (!stat || stat.uid !== process.getuid?.() || stat.ctimeMs < since) continue;
     left.entries += 1;
     count(join(folder, name));
   }
   left.mb = Math.round(bytes / MB);
-  return bytes >= NEWS_BYTES || left.files >= NEWS_FILES || !left.whole ? left : null;
+  return bytes >= NEWS_BYTES || left.files >= NEWS_FILES ? left : null;
 }
 
 /** Undefined: gone meanwhile. Null: not to be looked at, such as a path that folders in folders have made too long. */

@@ -12,9 +12,28 @@ const TROUBLE: Record<string, (fields: StoredFields) => string> = {
   memory_high_engaged: () => 'the round is slowed down because memory is short',
   memory_high_write_failed: ({ errno }) => `the memory brake could not be used (${errno})`,
   disk_low: ({ message }) => String(message),
-  temp_left_behind: ({ mb, files, folder }) => `a round left ${mb} MB in ${files} files in ${folder}`,
+  temp_left_behind: leftBehindWords,
+  hook_failed: ({ hook_kind, hook_name, error_message, round_num }) =>
+    `${hook_kind === 'notify' ? 'notification by' : `${hook_kind} hook`} ${hook_name} failed${Number.isInteger(round_num) ? ` in round ${round_num}` : ''} (${firstLine(error_message)})`,
   dirty_unstashable: ({ paths }) => `${Array.isArray(paths) ? paths.length : 'some'} changed paths cannot be stashed`,
 };
+
+/** In a folder that the machine shares nobody can tell whose files these are. */
+function leftBehindWords({ round_num, mb, files, folder, whole }: StoredFields): string {
+  const much = `${whole === false ? 'at least ' : ''}${mb} MB in ${files} files`;
+  const shared = folder === '/tmp' || folder === '/var/tmp' || folder === '/dev/shm';
+  return shared
+    ? `${much} came into ${folder} during round ${round_num}, not certainly from it`
+    : `round ${round_num} left ${much} in ${folder}`;
+}
+
+function firstLine(text: unknown): string {
+  const line = String(text).split('\n', 1)[0]?.trim() ?? '';
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}
+
+/** News of one round: the end of a later round without it takes it back. */
+const OF_ONE_ROUND = new Set(['temp_left_behind', 'hook_failed']);
 
 /** A later event of the second kind takes back an earlier one of the first. */
 const TAKEN_BACK_BY: Record<string, string> = {
@@ -33,12 +52,21 @@ export function degradedBy(events: readonly StoredFields[], streaks: Facts['stre
   const seen = new Set<string>();
   const words: string[] = [];
   if (streaks.unmoved >= unmovedLimit) words.push(`the last ${streaks.unmoved} rounds changed nothing in the repository`);
+  const laterEnds: unknown[] = [];
   for (const fields of events.toReversed()) {
     const kind = String(fields.event);
     if (kind === 'serve_started') break;
-    const takenBack = seen.has(TAKEN_BACK_BY[kind] ?? '');
-    if (!seen.has(kind) && !takenBack) words.push(TROUBLE[kind]?.(fields) ?? '');
-    seen.add(kind);
+    if (kind === 'round_end') laterEnds.push(fields.round_num);
+    const takenBack = seen.has(TAKEN_BACK_BY[kind] ?? '') || (OF_ONE_ROUND.has(kind) && isOld(fields, laterEnds));
+    const what = kind === 'hook_failed' ? `${kind} ${fields.hook_kind} ${fields.hook_name}` : kind;
+    if (!seen.has(what) && !takenBack) words.push(TROUBLE[kind]?.(fields) ?? '');
+    seen.add(what);
   }
   return words.filter((text) => text !== '').slice(0, MOST);
+}
+
+/** `laterEnds`: the numbers of the rounds that ended after this was told. What names no round is old after two of them. */
+function isOld({ round_num }: StoredFields, laterEnds: readonly unknown[]): boolean {
+  if (typeof round_num !== 'number') return laterEnds.length > 1;
+  return laterEnds.some((later) => typeof later === 'number' && later > round_num);
 }

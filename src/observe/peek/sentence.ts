@@ -28,7 +28,8 @@ const headline: Record<PeekState, Words> = {
     `Nothing can be told: ${configPath} does not say where the state is kept (${configProblem?.message ?? 'no runtime.log_dir'})`,
   unreadable: ({ logDir }) => `Nothing can be told: ${logDir} cannot be read`,
   never_started: (facts) => `Never started: nothing has run in ${facts.project} yet; begin with ${run(facts, 'serve')}`,
-  starting: (facts) => `serve is up${pidWords(facts)} and about to start round ${nextRound(facts)}`,
+  starting: (facts) =>
+    `serve is up${pidWords(facts)} and about to ${mustStop(facts) ? 'stop: no further round starts' : `start round ${nextRound(facts)}`}`,
   round_running: roundRunning,
   overdue: overdueRound,
   draining,
@@ -57,6 +58,11 @@ const headline: Record<PeekState, Words> = {
     `Parked: serve${pidWords(facts)} stays up and starts no round, stopped for good ${endedBy(facts, now)}`,
   died,
 };
+
+/** These are asked for by a serve that stops with its next breath, and taken back by one that need not. */
+function mustStop({ needs }: Facts): boolean {
+  return needs.entries.some(({ reason }) => reason === 'budget' || reason === 'uncounted');
+}
 
 function roundRunning(facts: Facts, _situation: Situation, now: number): string {
   const solo =
@@ -90,7 +96,7 @@ function retryWords(round: RoundFacts | null, now: number): string {
 }
 
 function overdueRound(facts: Facts, _situation: Situation, now: number): string {
-  return `${roundName(facts)} should have ended long ago (running${elapsedWords(facts.inFlight, now)}): its supervisor may be stuck`;
+  return `${roundName(facts)} should have ended long ago (running${elapsedWords(facts.inFlight, now, '')}): its supervisor may be stuck`;
 }
 
 function draining(facts: Facts, { until }: Situation, now: number): string {
@@ -205,10 +211,12 @@ function roundName({ inFlight, status }: Facts): string {
   return `Round ${inFlight?.roundNum ?? status?.round_num ?? '?'}${phase === null ? '' : ` (${phase})`}`;
 }
 
-function elapsedWords(round: RoundFacts | null, now: number): string {
+function elapsedWords(round: RoundFacts | null, now: number, beyondWall = ' and is being ended'): string {
   if (round?.startedAt == null) return '';
   const elapsed = ` for ${humanDuration(now - round.startedAt)}`;
-  return round.timeoutS === null ? elapsed : `${elapsed} of at most ${humanDuration(round.timeoutS * 1000)}`;
+  if (round.timeoutS === null) return elapsed;
+  const most = `${elapsed} of at most ${humanDuration(round.timeoutS * 1000)}`;
+  return now - round.startedAt > round.timeoutS * 1000 ? `${most}${beyondWall}` : most;
 }
 
 function nextRound({ status }: Facts): number {

@@ -11,6 +11,6 @@ export const brokenAuth: Breaker = ({ auth }, result) =>
         exit: 'config',
         consecutive: auth,
         sentence: `${whoRan(result)} was refused by its provider ${auth} times in a row`,
-        remedy: `log in again with ${result.identity}, or renew its key, then start serve again`,
+        remedy: `log in again with ${whoRan(result)}, or renew its key, then start serve again`,
       }
     : null;

@@ -17,6 +17,9 @@ export const RULES = {
   look: 30 * SECOND,
 } as const;
 
+/** A round takes so long in real time to begin or to end on a machine under load: what is told of either may be off by it. */
+const REAL_MS = 10 * SECOND;
+
 /** What a turn came to, as far as the next round has to wait for it. */
 export type Ending = { kind: 'ok' | 'hang' | 'login' | 'memory' } | { kind: 'limit'; resets: number } | { kind: 'outage'; nth: number };
 
@@ -142,7 +145,7 @@ function expectations(known: Known): Expected[] {
   const before = now - RULES.look;
   const changed = memory.some((span) => holds(span, now) !== holds(span, before));
   const due = Math.max(delay?.due ?? 0, firstFree(known).from);
-  const mayBegin = opened(due, [...memory, ...closed]) <= now + SECOND;
+  const mayBegin = opened(due, [...memory, ...closed]) <= now + REAL_MS;
   return [now_, ...(changed ? [expected(known, before)] : []), ...(mayBegin ? [{ begins }] : [])];
 }
 
@@ -196,9 +199,6 @@ export function holds({ from, to }: Span, at: number): boolean {
   return from <= at && at < to;
 }
 
-/** How long a round takes in real time to begin or to end: nobody's lateness. */
-const REAL_MS = 3 * SECOND;
-
 /** The clock time, and how far away it is. The jitter is not ours to know: any moment between its bounds. */
 function saysUntil(sentence: string, until: Span, known: Known): boolean {
   const [, time = '', left = ''] = /until ((?:\d{4}-\d\d-\d\d )?\d\d:\d\d) \(([^)]*) from now\)/.exec(sentence) ?? [];
@@ -213,9 +213,10 @@ function localTimes(span: Span, { now, zone }: Known): string[] {
   return [...new Set(times)].map((time) => (time.startsWith(today) ? time.slice(11) : time));
 }
 
-/** Second by second. */
+/** Second by second, and what it may be off by. */
 function moments({ from, to }: Span): number[] {
-  return Array.from({ length: Math.ceil((to + REAL_MS - from) / SECOND) + 1 }, (_, i) => from + i * SECOND);
+  const first = from - REAL_MS;
+  return Array.from({ length: Math.ceil((to + REAL_MS - first) / SECOND) + 1 }, (_, i) => first + i * SECOND);
 }
 
 /** A length as a person says it, rounded down: `45 s`, `12 min`, `3 h 05 min`, `2 d 4 h`. */

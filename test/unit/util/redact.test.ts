@@ -183,3 +183,28 @@ describe('time is linear', () => {
     );
   });
 });
+
+describe('names that merely look like a secret', () => {
+  it('the folder of a shell is none, wherever it is named', () => {
+    const env = {
+      PWD: '/home/me/shop',
+      OLDPWD: '/home/me',
+      HOME: '/home/me',
+      MY_PASSWORD: '/home/me',
+      TMPDIR: '/var/scratch/me',
+      DB_PWD: 'hunter2-hunter2',
+    };
+    expect(secretValues(env)).toEqual(['hunter2-hunter2']);
+    const command = '`agent-runner ack budget --config /home/me/shop/agent-runner.toml`';
+    expect(redactor(secretValues(env))(command)).toBe(command);
+    expect(redact('PWD=/home/me/shop OLDPWD=/home/me {"pwd":"/home/me/shop"}')).toBe(
+      'PWD=/home/me/shop OLDPWD=/home/me {"pwd":"/home/me/shop"}',
+    );
+  });
+
+  it('a password of that name stays one', () => {
+    expect(redact('Uid=sa;Pwd=hunter2;')).not.toContain('hunter2');
+    expect(redact('DB_PWD=/hunter2')).not.toContain('hunter2');
+    expect(secretValues({ PWD: 'hunter2-hunter2' })).toEqual(['hunter2-hunter2']);
+  });
+});

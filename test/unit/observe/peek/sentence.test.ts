@@ -57,6 +57,18 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'never_started',
     "Never started: nothing has run in shop yet; begin with `agent-runner serve --config '/w/a b.toml'`.",
   ],
+  [
+    'about to stop for good',
+    serving({ needs: asked('budget') }),
+    'starting',
+    'serve is up (pid 4711) and about to stop: no further round starts; a person is needed: please see to budget: `agent-runner ack budget`.',
+  ],
+  [
+    'at the wall',
+    running({ inFlight: { roundNum: 12, phase: null, startedAt: NOW - 1_801_000, timeoutS: 1800, pid: 5000 } }),
+    'round_running',
+    'Round 12 has been running for 30 min of at most 30 min and is being ended; nobody is needed.',
+  ],
   ['between two steps', serving(), 'starting', 'serve is up (pid 4711) and about to start round 12; nobody is needed.'],
   ['first start', serving({ status: null }), 'starting', 'serve is up (pid 4711) and about to start round 1; nobody is needed.'],
   ['round running', running(), 'round_running', 'Round 12 has been running for 12 min of at most 30 min; nobody is needed.'],
