@@ -7,12 +7,15 @@ import { loadAdapter } from '../agents/load-adapter.ts';
 import { outcomeOf } from '../round/outcome.ts';
 import { createLineReader } from '../run/lines.ts';
 import { errnoOf, messageOf, RunnerError } from '../util/errors.ts';
+import { configuredAdapter } from './agent-of-round.ts';
 import { print, printJson, styling } from './output.ts';
-import { type KnownRound, roundOfLog } from './round-of-log.ts';
+import { findProject } from './project.ts';
+import { type KnownRound, newestRoundLog, roundOfLog } from './round-of-log.ts';
 import type { GlobalOptions } from './verbs.ts';
 
 interface ExplainOptions extends GlobalOptions {
-  log: string;
+  /** Null: that of the newest round. */
+  log: string | null;
   agent: string | null;
   exitCode: number | null;
 }
@@ -23,14 +26,17 @@ const HEAD_BYTES = 256 * 1024;
 const TAIL_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
-/** What the adapter makes of a round's log, and for each conclusion the line that led to it. */
-export async function runExplain({ log, agent, exitCode, json, color }: ExplainOptions): Promise<number> {
+/** What the adapter makes of a log, and for each conclusion the line that led to it. */
+export async function runExplain(options: ExplainOptions): Promise<number> {
+  const { agent, exitCode, json, color } = options;
+  const log = options.log ?? newestLog(options);
   const file = openLog(log);
   try {
     const known = roundOfLog(log);
     const who = agent ?? known.agent ?? guessAgent(bytesAt(file.descriptor, 0, HEAD_BYTES));
-    const adapter = await loadAdapter(who ?? 'custom', agent, process.cwd());
-    const explainer = createExplainer(adapter);
+    const configured = agent === null ? await configuredAdapter(log, known, options) : null;
+    const adapter = configured?.adapter ?? (await loadAdapter(who ?? 'custom', agent, process.cwd()));
+    const explainer = createExplainer(adapter, configured?.command);
     let lines = 0;
     eachLine(file.descriptor, (line) => {
       lines += 1;
@@ -45,7 +51,15 @@ export async function runExplain({ log, agent, exitCode, json, color }: ExplainO
     };
     const { verdict, conclusions } = explainer.conclude(facts);
     const source =
-      agent !== null ? 'as told' : known.agent !== null ? 'by the events beside it' : who !== null ? 'by its records' : 'a guess';
+      agent !== null
+        ? 'as told'
+        : configured !== null
+          ? 'as agent.adapter says'
+          : known.agent !== null
+            ? 'by the events beside it'
+            : who !== null
+              ? 'by its records'
+              : 'a guess';
     // A refusal or a finished turn decides whatever the exit code was.
     const decided = facts.exitCode !== undefined || verdict.error !== null || verdict.finished === true;
     const outcome = known.outcome ?? (decided ? ownOutcome(facts.exitCode ?? null, file.size, verdict) : null);
@@ -66,6 +80,18 @@ export async function runExplain({ log, agent, exitCode, json, color }: ExplainO
   } finally {
     closeSync(file.descriptor);
   }
+}
+
+function newestLog(options: ExplainOptions): string {
+  const { rounds } = findProject(options).paths;
+  const log = newestRoundLog(rounds);
+  if (log !== null) return log;
+  throw new RunnerError({
+    code: 'AR-AGT-004',
+    message: `no round has left a log in ${rounds} yet`,
+    remedy: "'agent-runner round' runs one; or name a log",
+    exit: 'usage',
+  });
 }
 
 /** Where no event tells: as if the round had ended by itself, and not within a minute. */

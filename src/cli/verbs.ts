@@ -177,7 +177,10 @@ export const VERBS: readonly Verb[] = [
     name: 'explain',
     group: 'Look',
     summary: "say what a round's log means: limits, login, usage, how the turn ended, each with the line that led to it",
-    argument: { spec: '<log>', description: 'log of a round (`log_dir/rounds/R<N>-<UTC>.log`), or any output of an agent CLI' },
+    argument: {
+      spec: '[log]',
+      description: 'log of a round (`log_dir/rounds/R<N>-<UTC>.log`), or any output of an agent CLI; without it, that of the newest round',
+    },
     options: [
       { flags: '--agent <name>', description: 'read it as this agent’s: a shipped adapter, or the path of a module of your own' },
       { flags: '--exit-code <n>', description: 'how the process ended, where no event tells', parse: nonNegativeInteger },
@@ -185,7 +188,7 @@ export const VERBS: readonly Verb[] = [
     run: async (global, values, argument) =>
       (await import('./explain.ts')).runExplain({
         ...global,
-        log: argument ?? '',
+        log: argument ?? null,
         agent: values.agent ?? null,
         exitCode: values.exitCode ?? null,
       }),

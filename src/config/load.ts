@@ -10,6 +10,7 @@ import { applyPresets, PRESET_NAMES } from './preset.ts';
 import { ConfigProblems, dotted, type Finding, type Problem, type Report } from './problems.ts';
 import { readConfigFile } from './read-file.ts';
 import { readTable } from './read-table.ts';
+import { REMARKS } from './remarks.ts';
 import { resolveConfig } from './resolve.ts';
 import { RULES } from './rules.ts';
 import { phaseWindowOverlap } from './schedule-rules.ts';
@@ -52,6 +53,7 @@ export function parseConfig(text: string, path: string): LoadedConfig {
   for (const rule of RULES) rule(draft, report);
   pluginSettings(draft, warn);
   phaseWindowOverlap(draft, warn);
+  for (const remark of REMARKS) remark(draft, warn);
 
   const place = placing(text, file);
   const problems = place(found);

@@ -47,9 +47,15 @@ export function dotted(path: KeyPath): string {
 /** No file, no place in it: it is missing or cannot be read. */
 const WITHOUT_PLACE: ReadonlySet<ConfigCode> = new Set(['AR-CFG-002', 'AR-CFG-003']);
 
+/** Whether it has a line: a file that cannot be read has none. */
+export function hasPlace({ code }: Pick<Problem, 'code'>): boolean {
+  return !WITHOUT_PLACE.has(code);
+}
+
 /** `agent-runner.toml:12:3: runtime.max_rounds: found ...`, one line. */
-export function problemLine({ code, file, line, column, key, message }: Problem): string {
-  const place = WITHOUT_PLACE.has(code) ? '' : `:${line}:${column}`;
+export function problemLine(problem: Problem): string {
+  const { file, line, column, key, message } = problem;
+  const place = hasPlace(problem) ? `:${line}:${column}` : '';
   return `${visible(file)}${place}: ${key === '' ? '' : `${key}: `}${message}`;
 }
 

@@ -39,12 +39,12 @@ export function phaseOf(config: Config, roundNum: number): string | null {
 }
 
 /** What throttles and crash counts key on: never the cosmetic name, never the prefix. */
-export function agentIdentity(agent: Pick<Agent, 'command'>): string {
+export function agentIdentity(agent: { command: readonly [string, ...string[]] }): string {
   return basename(agent.command[0]);
 }
 
 /** Scope of throttles and refused logins. */
-export function accountOf(agent: Pick<Agent, 'command' | 'account'>): string {
+export function accountOf(agent: Parameters<typeof agentIdentity>[0] & Pick<Agent, 'account'>): string {
   return agent.account ?? agentIdentity(agent);
 }
 

@@ -82,6 +82,12 @@ export function acknowledgePrograms(paths: Layout, commands: readonly (readonly 
   writeJson(paths.hooksAck, digestsOf(commands, reach));
 }
 
+/** Whether no file of this command is another than serve accepted. For onlookers: accepts nothing and tells nobody. */
+export function isAsAccepted(paths: Pick<Layout, 'hookPrograms'>, argv: readonly string[], reach: Reach): boolean {
+  const accepted = readState(paths.hookPrograms, asPrograms)?.accepted ?? {};
+  return Object.entries(digestsOf([argv], reach)).every(([path, digest]) => accepted[path] === undefined || accepted[path] === digest);
+}
+
 /**
  * The command as it is started: the program found on PATH, `~/` expanded in every part, as a shell would, a relative program counted from
  * work_dir, as paths are everywhere. Null when there is no such program.
@@ -107,6 +113,15 @@ export function filesInReach(argv: readonly string[], reach: Reach): string[] {
   const within = (path: string) => folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
   const candidates = [...(own === null ? [] : [own]), ...named.filter((path) => isFile(path))];
   return [...new Set(candidates)].filter((path) => isAbsolute(path) && (within(path) || within(real(path) ?? path)));
+}
+
+/** The script that an interpreter (`sh`, `python3`, `env` ...) is to run and that is not there, as a full path; null when all is well. */
+export function missingScript(argv: readonly string[], reach: Reach): string | null {
+  const [program = '', script = ''] = argv.map(expanded);
+  if (!isInterpreter(program) || script.startsWith('-') || !/[/]|\.\w+$/.test(script) || script.includes('=')) return null;
+  const path = resolve(reach.workDir, script);
+  // Shells also look for a bare name on PATH.
+  return isFile(path) || (!script.includes('/') && resolveBinary(script, reach.path, reach.workDir) !== null) ? null : path;
 }
 
 /** An argument that is executed, as far as one can tell: data files may change. */

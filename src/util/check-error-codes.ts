@@ -74,6 +74,7 @@ export const CHECK_ERROR_CODES = {
     title: 'A limit cannot be counted',
     cause:
       'A limit of cost or of tokens is set, and an agent that may run (of a phase, or a fallback) tells none: docs/budgets.md says which CLI tells what.',
-    remedy: 'Remove the limit, or set one that can be counted for all agents: `limits.max_tokens_per_day`, `limits.max_rounds_per_hour`.',
+    remedy:
+      'Remove the limit, or set one that can be counted for all agents: `limits.max_tokens_per_day`, `limits.max_rounds_per_hour`. These bound a day or an hour; without a price nothing bounds the sum of all rounds but their number: `runtime.max_rounds`, `limits.max_unproductive_rounds`.',
   },
 } as const;

@@ -203,6 +203,17 @@ export const ERROR_CODES = {
     cause: 'Limits are held by account (`account`, else the file name of the command), so that both would wait together.',
     remedy: 'Give the fallback an `account` of its own if its limits are others; else remove it: it could never stand in.',
   },
+  'AR-CFG-026': {
+    title: 'A setting that does nothing as things are (warning)',
+    cause: 'It is accepted, and another key (or a missing one) keeps it from doing what it is for; the message names both.',
+    remedy: 'Change the one or the other.',
+  },
+  'AR-CFG-027': {
+    title: 'Different scripts share an account by their interpreter (warning)',
+    cause:
+      'Limits are held by account (`account`, else the file name of `command[0]`), and for `node a.mjs` and `node b.mjs` that is `node`.',
+    remedy: 'Give each such agent an `account`: any name.',
+  },
   'AR-CFG-030': {
     title: 'The env file cannot be read',
     cause: 'The file of `agent.env_file` is missing, no regular file, too long, or not readable for this user.',

@@ -1,5 +1,7 @@
 import { migrateText } from '../../config/migrate/migrate.ts';
+import { hasPlace } from '../../config/problems.ts';
 import { readConfigFile } from '../../config/read-file.ts';
+import { visible } from '../../util/visible.ts';
 import { type DoctorCheck, type Finding, projectCheck } from '../check.ts';
 
 export const configuration: DoctorCheck = {
@@ -10,15 +12,11 @@ export const configuration: DoctorCheck = {
       ...problems.map((problem) => ({ status: 'failed' as const, problem })),
       ...(project?.loaded.warnings ?? []).map((problem) => ({ status: 'warning' as const, problem })),
     ];
-    const findings = told.map(
-      ({ status, problem: { line, column, key, message, remedy, code } }): Finding => ({
-        status,
-        summary: `line ${line}: ${key === '' ? '' : `${key}: `}${message}`,
-        remedy,
-        code,
-        facts: { line, column, key },
-      }),
-    );
+    const findings = told.map(({ status, problem }): Finding => {
+      const { line, column, key, message, remedy, code } = problem;
+      const summary = hasPlace(problem) ? `line ${line}: ${key === '' ? '' : `${key}: `}${message}` : `${visible(configPath)}: ${message}`;
+      return { status, summary, remedy, code, facts: { line, column, key } };
+    });
     const migratable = problems.length > 0 ? fixable(configPath) : [];
     if (migratable.length > 0) {
       findings.push({

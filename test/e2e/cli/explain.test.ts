@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, copyFileSync, openSync, symlinkSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, openSync, readFileSync, symlinkSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { cli, testProject } from '../../support/cli.ts';
@@ -145,6 +145,39 @@ it('--agent: a shipped adapter, or a module of one’s own', async () => {
   expect(wrong).toMatchObject({ code: 78, stderr: expect.stringContaining("Did you mean 'codex'?") });
 });
 
+it('of a round’s log in its place: the adapter that the configuration names for the fallback that ran', async () => {
+  const { folder, config, write } = testProject();
+  const module = join(folder, 'mine.mjs');
+  writeFileSync(
+    module,
+    'export default { read: () => ({ line: (text) => (text === "DONE" ? { turn: "result" } : undefined), conclude: () => ({ finished: true, error: null, usage: null }) }) };',
+  );
+  writeFileSync(
+    config,
+    `${readFileSync(config, 'utf8')}[[agent.fallback]]\ncommand = ["my-cli"]\nadapter = "./mine.mjs"\nprompt_delivery = "stdin"\n`,
+  );
+  const log = write('rounds/R7-20261129T120000.log', 'DONE\n');
+  const start = {
+    ts: '2026-11-29T12:00:00.000Z',
+    event: 'round_start',
+    round_num: 7,
+    phase: null,
+    agent: 'my-cli',
+    account: 'my-cli',
+    fallback: 1,
+  };
+  write('events-2026-11.jsonl', `${JSON.stringify(start)}\n`);
+  const mine = { agent: 'mine', agent_known: 'as agent.adapter says', finished: true };
+  expect(await explained(['--config', config, log])).toMatchObject(mine);
+  expect(await explained([log, '--agent', 'custom'])).toMatchObject({ agent: 'custom' });
+
+  // An agent may have rewritten it: it would run as the person who asks.
+  write('state/hook-programs.json', { accepted: { [module]: 'another digest' }, suspect: false });
+  const { code, stdout, stderr } = await cli(['--json', '--config', config, 'explain', log]);
+  expect({ code, agent: JSON.parse(stdout).agent }).toEqual({ code: 0, agent: 'custom' });
+  expect(stderr).toContain('lies where agents write and was changed');
+});
+
 test.each([
   ['there is no such file', 'gone.log'],
   ['directory', '.'],
@@ -164,8 +197,16 @@ test.each(['a FIFO', 'a link to a device without end'])('%s in the place of the 
   expect(stderr).toContain('it is not a regular file');
 });
 
-it('no log given, an empty one, and random bytes', async () => {
-  expect((await cli(['explain'])).code).toBe(2);
+it('no log given: that of the newest round', async () => {
+  const { config, write } = testProject();
+  const none = await cli(['--config', config, 'explain']);
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no round has left a log') });
+  write('rounds/R9-20261129T120000.log', `${INIT}\n`);
+  const newest = write('rounds/R10-20261129T130000.log', `${INIT}\n${LIMIT}\n`);
+  expect(await explained(['--config', config])).toMatchObject({ log: newest, outcome: 'rate_limited' });
+});
+
+it('an empty log, and random bytes', async () => {
   const log = join(testFolder(), 'log');
   writeFileSync(log, '');
   expect(await explained([log])).toMatchObject({ lines: 0, agent: 'custom', outcome: null });

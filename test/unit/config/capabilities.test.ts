@@ -20,7 +20,7 @@ it('what is built is neither refused nor remarked on', () => {
     runtime: ['pid_namespace = true'],
     limits: ['round_memory_max_mb = 2048'],
     agent: ['fallback = [{ preset = "codex" }]'],
-    phases: ['phase_policy = "skip"'],
+    phases: ['list = ["build", "review"]', 'phase_policy = "skip"'],
   };
   expect(problemsOf(fileWith(changes))).toEqual([]);
   expect(warned(changes)).toEqual([]);

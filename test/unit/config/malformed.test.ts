@@ -128,7 +128,20 @@ it.each([
 
 it('scar 66: a bare string for a list is told how to be a list', () => {
   const [problem] = problemsOf(fileWith({ agent: ['command = "claude"'] }));
-  expect(problem?.remedy).toBe('Put it into brackets: command = ["..."]');
+  expect(problem?.remedy).toBe('Write it as a list, the program first: command = ["claude"]');
+});
+
+it.each([
+  ['agent', 'command = "claude -p --model opus"', 'the program first: command = ["claude", "-p", "--model", "opus"]'],
+  ['notify', 'command = "sh -c true"', 'the program first: command = ["sh", "-c", "true"]'],
+  ['notify', `command = "cat | mail -s 'hey you' me"`, 'the program first: command = ["sh", "-c", "..."]'],
+  ['agent', 'prompt_arg_template = "{prompt}"', 'Put it into brackets: prompt_arg_template = ["..."]'],
+  ['hooks', 'pre_round = ["/x"]', 'Each command is a list of its own: pre_round = [["/x"]]'],
+  ['hooks', 'pre_round = ["/x", "/y"]', 'Each command is a list of its own: pre_round = [["..."]]'],
+  ['hooks', 'pre_round = "/x y"', 'Write it as a list of lists, the program first: pre_round = [["/x", "y"]]'],
+])('a command that is no list is told how to be one: [%s] %s', (table, line, remedy) => {
+  const problems = problemsOf(fileWith({ [table]: [line] }));
+  expect(problems[0]?.remedy).toContain(remedy);
 });
 
 it('scar 67: a misspelt key is answered with the near one, or with the table that it belongs to', () => {

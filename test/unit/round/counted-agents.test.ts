@@ -33,7 +33,7 @@ describe('limits that need what a CLI tells', () => {
       ['codex (phase build)', true, false],
     ]);
     expect(await checked(['max_cost_usd_per_day = 5', 'max_cost_usd_total = 50', 'max_tokens_per_day = 1000'], PHASES)).toEqual([
-      'cost_limit AR-CHK-015 true: limits.max_cost_usd_per_day and limits.max_cost_usd_total cannot be kept: no cost is told by kimi (fallback 1), codex (phase build) | remove the limit, or set limits.max_rounds_per_hour instead',
+      'cost_limit AR-CHK-015 true: limits.max_cost_usd_per_day and limits.max_cost_usd_total cannot be kept: no cost is told by kimi (fallback 1), codex (phase build) | remove the limit, or set limits.max_rounds_per_hour instead, which bounds no total: in all, only runtime.max_rounds and limits.max_unproductive_rounds can',
       'tokens_limit AR-CHK-015 true: limits.max_tokens_per_day cannot be kept: no tokens are told by kimi (fallback 1) | remove the limit, or set limits.max_rounds_per_hour instead',
     ]);
   });
