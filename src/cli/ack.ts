@@ -17,6 +17,8 @@ interface AckOptions extends GlobalOptions {
   reason: string | null;
 }
 
+const LOGINS = new Set(['auth', 'billing']);
+
 export async function runAck(options: AckOptions): Promise<number> {
   const { paths, located } = findProjectToSteer('ack', options);
   if (options.reason === null) {
@@ -31,6 +33,10 @@ export async function runAck(options: AckOptions): Promise<number> {
     return 0;
   }
   if (options.reason === 'hooks' || options.reason === 'all') acceptPrograms(options, paths);
+  // With several accounts of one CLI the word alone does not tell whose login it was.
+  const told = readNeedsHuman(paths).entries.filter(
+    ({ reason }) => LOGINS.has(reason) && (options.reason === reason || options.reason === 'all'),
+  );
   const events = openEvents(paths.logDir, systemClock);
   let anew: LimitState[] = [];
   const report = await acknowledge(paths, options.reason, events.emit, {
@@ -44,6 +50,7 @@ export async function runAck(options: AckOptions): Promise<number> {
   });
   if (anew.length > 0 && !events.flush()) throw notWritten(paths.logDir);
   note(`acknowledged: ${report.acknowledged.join(', ')}${report.told ? '' : '; serve is not running and reads it when it starts'}`);
+  for (const { reason, message } of told) note(`${reason} was: ${message}`);
   if (report.open.length > 0) note(`still open: ${report.open.join(', ')}`);
   for (const { limit, sentence } of anew) note(`counted anew from now on: limits.${limit}; forgotten: ${sentence}`);
   if (options.json) printJson(report);

@@ -1,11 +1,13 @@
 import { adapterName } from '../agents/registry.ts';
-import { agentIdentity, phaseOf, profileFor } from '../config/profile.ts';
+import { accountOf, agentIdentity, everyAgent, phaseOf, profileFor } from '../config/profile.ts';
 import type { Config, Schedule } from '../config/schema.ts';
 import { judge } from '../schedule/verdict.ts';
 import { onTheWall } from '../schedule/words.ts';
+import { readAccounts } from '../state/accounts.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
 import { asStatus, readState } from '../state/serve-state.ts';
 import { isoTime } from '../util/clock.ts';
+import { clockTime } from '../util/local-time.ts';
 import { zoneOf } from '../util/zone.ts';
 import { type ProjectContext, projectCheck } from './check.ts';
 
@@ -79,5 +81,15 @@ export const phasePlan = projectCheck(PHASE_PLAN, 'what the next rounds would be
     const { round_num: number, phase, agent } = round;
     return `${number} ${phase === null ? agent : `${phase} (${agent})`}${fromWords(config, round, now)}`;
   });
-  return [{ status: 'info', summary: words.join(', '), facts: { rounds: plan } }];
+  return [{ status: 'info', summary: `${words.join(', ')}${awayNote(project, now)}`, facts: { rounds: plan } }];
 });
+
+/** The plan is one of phases and schedules: who is away now is told beside it. */
+function awayNote({ loaded, paths }: ProjectContext, now: number): string {
+  const accounts = new Set(everyAgent(loaded.config).map(accountOf));
+  const away = (readAccounts(paths)?.throttles ?? []).filter(
+    ({ account, until }) => accounts.has(account) && Date.parse(until ?? '') > now,
+  );
+  if (away.length === 0) return '';
+  return `; limits of providers are left out of this plan: ${away.map(({ account, until }) => `${account} is limited until ${clockTime(Date.parse(until ?? ''), now)}`).join(', ')}`;
+}

@@ -115,6 +115,15 @@ export function filesInReach(argv: readonly string[], reach: Reach): string[] {
   return [...new Set(candidates)].filter((path) => isAbsolute(path) && (within(path) || within(real(path) ?? path)));
 }
 
+/** The script that an interpreter (`sh`, `python3`, `env` ...) is to run and that is not there, as a full path; null when all is well. */
+export function missingScript(argv: readonly string[], reach: Reach): string | null {
+  const [program = '', script = ''] = argv.map(expanded);
+  if (!isInterpreter(program) || script.startsWith('-') || !/[/]|\.\w+$/.test(script) || script.includes('=')) return null;
+  const path = resolve(reach.workDir, script);
+  // Shells also look for a bare name on PATH.
+  return isFile(path) || (!script.includes('/') && resolveBinary(script, reach.path, reach.workDir) !== null) ? null : path;
+}
+
 /** An argument that is executed, as far as one can tell: data files may change. */
 function isScript(program: string, text: string): boolean {
   if (text === '' || text.startsWith('-') || /\s/.test(text)) return false;

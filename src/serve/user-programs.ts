@@ -5,7 +5,7 @@ import { type Announcer, openAnnouncer, type Words } from '../hooks/announcer.ts
 import { commandsOf, reachOf, watchedArgvs } from '../hooks/commands.ts';
 import { projectFacts } from '../hooks/facts.ts';
 import { openHooks } from '../hooks/open.ts';
-import { filesInReach, startable } from '../hooks/programs.ts';
+import { filesInReach, missingScript, startable } from '../hooks/programs.ts';
 import type { ServeStartInput } from '../hooks/schemas.ts';
 import { mayLoad, runSeries } from '../hooks/series.ts';
 import type { HookWorld } from '../hooks/world.ts';
@@ -124,7 +124,9 @@ export function changedNeed(paths: readonly string[]) {
 /** What is said at each start: a program that is not there, and one in the work tree, which agents can rewrite. */
 function remarks(loaded: LoadedConfig, env: NodeJS.ProcessEnv): string[] {
   const reach = reachOf(loaded, env);
-  const missing = commandsOf(loaded).flatMap(({ argv }) => (startable(argv, reach) === null ? [argv[0]] : []));
+  const missing = commandsOf(loaded).flatMap(({ argv }) =>
+    startable(argv, reach) === null ? [argv[0]] : (missingScript(argv, reach) ?? []),
+  );
   const exposed = watchedArgvs(loaded).flatMap((argv) => filesInReach(argv, reach));
   return [
     ...[...new Set(missing)].map((program) => `there is no program ${program} for a hook or notify.command [AR-HOK-002]`),

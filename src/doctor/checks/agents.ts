@@ -9,6 +9,7 @@ import { promptsPass } from '../../round/checks/prompt.ts';
 import { envFileOf } from '../../service/install-checks.ts';
 import { readAccounts } from '../../state/accounts.ts';
 import { isoTime } from '../../util/clock.ts';
+import { clockTime } from '../../util/local-time.ts';
 import { type DoctorContext, type Finding, type ProjectContext, projectCheck } from '../check.ts';
 
 /** The start-up checks of a round, so that doctor and round cannot disagree. */
@@ -53,7 +54,10 @@ export const agents = projectCheck(
         throttled_until: throttle?.until ?? null,
         exec_prefix: prefixed,
       };
-      const limited = throttle === undefined ? '' : `; throttled until ${throttle.until} (${throttle.classification})`;
+      const limited =
+        throttle === undefined
+          ? ''
+          : `; account ${throttle.account} throttled until ${clockTime(Date.parse(throttle.until ?? ''), context.clock.now())} (${throttle.classification})`;
       const summary = `${identity} by ${prefixed ? `${program} (exec_prefix), ` : ''}${found}, read by adapter ${adapter}${limited}`;
       if (real.startsWith(`${realpathSync(workDir)}/`)) {
         return {

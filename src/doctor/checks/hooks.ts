@@ -1,6 +1,6 @@
 import { hookName } from '../../config/hook-name.ts';
 import { reachOf, watchedOf } from '../../hooks/commands.ts';
-import { filesInReach, startable } from '../../hooks/programs.ts';
+import { filesInReach, missingScript, startable } from '../../hooks/programs.ts';
 import { type Finding, projectCheck } from '../check.ts';
 
 export const hooks = projectCheck(
@@ -13,8 +13,10 @@ export const hooks = projectCheck(
     const findings = commands.flatMap(({ kind, argv }): Finding[] => {
       const of = hookName(argv);
       const inReach = filesInReach(argv, reach);
+      const [lacksProgram, script] = kind === 'adapter' ? [false, null] : [startable(argv, reach) === null, missingScript(argv, reach)];
       return [
-        ...(kind !== 'adapter' && startable(argv, reach) === null ? [missing(of, argv[0], kind === 'serve_start')] : []),
+        ...(lacksProgram ? [missing(of, `there is no program ${argv[0]}, or it is not executable`, kind === 'serve_start')] : []),
+        ...(script === null ? [] : [missing(of, `there is no ${script}, which ${argv[0]} is to run`, kind === 'serve_start')]),
         ...inReach.map((path) => exposed(of, path)),
       ];
     });
@@ -23,12 +25,12 @@ export const hooks = projectCheck(
 );
 
 /** Only what keeps serve from starting is a failure: the other hooks can hurt nothing. */
-function missing(of: string, program: string, keepsFromStarting: boolean): Finding {
+function missing(of: string, summary: string, keepsFromStarting: boolean): Finding {
   return {
     status: keepsFromStarting ? 'failed' : 'warning',
     of,
-    summary: `there is no program ${program}, or it is not executable`,
-    remedy: 'Correct the command, or chmod +x the file. A relative path begins at work_dir.',
+    summary,
+    remedy: 'Correct the command, or chmod +x the file. A relative path begins at work_dir, ~/ at HOME.',
     code: 'AR-HOK-002',
   };
 }

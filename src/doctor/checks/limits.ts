@@ -3,6 +3,7 @@ import { currentLedger } from '../../budget/read.ts';
 import { limitsCanBeCounted } from '../../round/checks/limits.ts';
 import { unsurePrices } from '../../round/counted-agents.ts';
 import { isoTime } from '../../util/clock.ts';
+import { clockTime } from '../../util/local-time.ts';
 import { type Finding, projectCheck } from '../check.ts';
 import { asFindings } from './agents.ts';
 
@@ -20,7 +21,8 @@ export const limits = projectCheck(
       const { limit, sentence, used_up, until, when_used_up, spent, allowed, unit, unknown_rounds } = state;
       const facts = { spent, allowed, unit, unknown_rounds, until: until === null ? null : isoTime(until) };
       if (!used_up) return { status: 'ok', of: limit, summary: sentence, facts };
-      const then = when_used_up === 'stop' ? 'serve stops' : `rounds wait${until === null ? '' : ` until ${isoTime(until)}`}`;
+      const then =
+        when_used_up === 'stop' ? 'serve stops' : `rounds wait${until === null ? '' : ` until ${clockTime(until, clock.now())}`}`;
       return { status: 'warning', of: limit, summary: `${sentence}: ${then}`, remedy: "'agent-runner ack budget' counts anew.", facts };
     });
     return [...failed, ...unsure, ...told];

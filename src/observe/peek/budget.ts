@@ -15,6 +15,8 @@ export interface BudgetView {
     until: string | null;
     /** Rounds that told no usage or no price and are not in `spent`. */
     unknown_rounds: number;
+    /** `spent $1.20 of $50.00 today`. */
+    words: string;
   }[];
   /** Of all rounds since `since` (the last `ack budget` of it), or ever. */
   total: { cost_usd: number; tokens: number; unknown_rounds: number; since: string | null };
@@ -29,8 +31,8 @@ export function budgetView(paths: Layout, document: Record<string, unknown>, now
   const { total, unproductive } = ledger;
   return {
     limits: limitStates(tableOf(document.limits), ledger, now, zoneOf(document)).map((state) => {
-      const { limit, spent, allowed, unit, used_up, until, unknown_rounds } = state;
-      return { limit, spent, allowed, unit, used_up, until: until === null ? null : isoTime(until), unknown_rounds };
+      const { limit, spent, allowed, unit, used_up, until, unknown_rounds, sentence: words } = state;
+      return { limit, spent, allowed, unit, used_up, until: until === null ? null : isoTime(until), unknown_rounds, words };
     }),
     total: {
       cost_usd: total.cost_micro_usd / 1e6,

@@ -2,6 +2,7 @@ import type { LocateProblem } from '../../config/locate.ts';
 import type { UnitFacts } from '../../service/mode.ts';
 import type { AccountsState } from '../../state/accounts.ts';
 import type { NeedsHumanState, PauseState, StatusState, StoppedState, StreakState, WaitState } from '../../state/serve-state.ts';
+import type { Turns } from './away.ts';
 
 /** Who supervises here. `dead`: its pid file is there, the process is not (or the pid is somebody else's by now). */
 export type Supervisor =
@@ -47,6 +48,7 @@ export interface Facts {
   wait: WaitState | null;
   /** Null: no serve has kept account of accounts here. */
   accounts: AccountsState | null;
+  turns: Turns;
   pause: PauseState | null;
   needs: NeedsHumanState;
   streaks: StreakState;

@@ -9,6 +9,7 @@ import { type Layout, layout } from '../../state/layout.ts';
 import { type Look, lookAtJson } from '../../state/look.ts';
 import { asProcessStart, stillLives } from '../../state/process-start.ts';
 import { asNeedsHuman, asPause, asStatus, asStopped, asStreaks, asWait, NO_STREAKS, STREAK_LIMITS } from '../../state/serve-state.ts';
+import { NO_TURNS, turnsOf } from './away.ts';
 import { degradedBy } from './degraded.ts';
 import type { Facts, RoundFacts, Supervisor } from './facts.ts';
 import { statusFromEvents, stoppedFromEvents } from './from-events.ts';
@@ -36,6 +37,7 @@ export function gatherFacts(located: Located, configGiven: boolean, events: read
     inFlight: null,
     wait: null,
     accounts: null,
+    turns: NO_TURNS,
     pause: null,
     needs: { entries: [] },
     streaks: { ...NO_STREAKS },
@@ -61,6 +63,8 @@ function fillFromFiles(facts: Facts, paths: Layout, located: Located, events: re
   facts.inFlight = roundFacts(read(paths.inFlight, asInFlight), facts, located, events);
   facts.wait = read(paths.wait, asWait);
   facts.accounts = read(paths.accounts, asAccounts);
+  // Who is away is of interest where somebody is, and that is seldom.
+  if (facts.accounts !== null) facts.turns = turnsOf(located.document);
   facts.pause = read(paths.pause, asPause);
   facts.needs = read(paths.needsHuman, asNeedsHuman) ?? facts.needs;
   facts.streaks = read(paths.streaks, asStreaks) ?? facts.streaks;

@@ -14,6 +14,10 @@ export interface RoundView {
   exit_code: number | null;
   timed_out: boolean | null;
   outcome: string | null;
+  /** Who has it, where the events tell; `fallback` 0 is the phase's own agent. */
+  agent: string | null;
+  account: string | null;
+  fallback: number | null;
   log_path: string;
   /** With `--log`: the last 50 lines. */
   log_tail: string | null;
@@ -34,6 +38,9 @@ export function viewFromEvents(roundNum: number, logPath: string, events: readon
     exit_code: null,
     timed_out: null,
     outcome: null,
+    agent: null,
+    account: null,
+    fallback: null,
     log_path: logPath,
     log_tail: null,
     recent_events: [],
@@ -43,6 +50,9 @@ export function viewFromEvents(roundNum: number, logPath: string, events: readon
     if (fields.event === 'round_start') {
       view.started_at = textOr(fields.ts, view.started_at);
       view.phase = typeof fields.phase === 'string' ? fields.phase : null;
+      view.agent = typeof fields.agent === 'string' ? fields.agent : null;
+      view.account = typeof fields.account === 'string' ? fields.account : null;
+      view.fallback = typeof fields.fallback === 'number' ? fields.fallback : null;
     } else if (fields.event === 'agent_exit') {
       view.duration_so_far_s = typeof fields.duration_s === 'number' ? fields.duration_s : null;
       view.exit_code = typeof fields.exit_code === 'number' ? fields.exit_code : null;

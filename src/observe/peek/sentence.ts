@@ -1,9 +1,11 @@
 import { STREAK_LIMITS } from '../../state/serve-state.ts';
 import { humanDuration } from '../../util/duration.ts';
+import { clockTime } from '../../util/local-time.ts';
+import { awayWords } from './away.ts';
 import { commandLine } from './commands.ts';
 import type { Facts, Need, RoundFacts } from './facts.ts';
 import { type PeekState, pauseHolds, type Situation, situationOf, untilMs } from './situation.ts';
-import { agoWords, clockTime, untilWords } from './times.ts';
+import { agoWords, untilWords } from './times.ts';
 
 /**
  * The first line of `peek`: what is happening now, until when, why, and whether a person is needed and with which command. One
@@ -160,6 +162,10 @@ function asides(facts: Facts, { state }: Situation, now: number): string[] {
   if (state !== 'paused' && state !== 'draining' && pauseHolds(facts, now)) {
     const until = untilMs(facts.pause?.until);
     words.push(`paused by a person: no further round starts ${until === null ? `until ${run(facts, 'resume')}` : untilWords(until, now)}`);
+  }
+  const goesOn = state === 'starting' || state === 'restart_delay' || state === 'backing_off' || state === 'round_running';
+  if (goesOn && facts.supervisor.kind === 'alive' && facts.inFlight?.standIn === undefined) {
+    words.push(...awayWords(facts.turns, facts.accounts, now));
   }
   const problem = facts.configProblem;
   if (problem !== null && state !== 'not_set_up' && state !== 'config_broken') {

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { humanDuration } from '../../util/duration.ts';
+import type { RoundView } from './round-view.ts';
 import type { Snapshot } from './snapshot.ts';
 import { agoWords } from './times.ts';
 
@@ -17,6 +18,7 @@ export function peekText(view: Snapshot, now: number, style: Style): string {
     ['serve', serveWords(view)],
     ['round', roundWords(view, now)],
     ['receipt', isLater(view.last_receipt) ? '' : `round ${view.last_receipt?.round_num}: ${view.last_receipt?.words}`],
+    ['limits', budgetWords(view)],
     ['orphan', isLater(view.orphan) ? '' : orphanWords(view.orphan)],
     ['stashes', stashWords(view)],
     ['guards', guardWords(view.defenses)],
@@ -37,12 +39,23 @@ function serveWords({ service: { active, pid, uptime_s, mode } }: Snapshot): str
 
 function roundWords({ current_round: round, status, state }: Snapshot, now: number): string {
   if (round === null) return '';
-  const phase = round.phase === null ? '' : ` (${round.phase})`;
+  const phase = `${round.phase === null ? '' : ` (${round.phase})`}${standInWords(round)}`;
   const duration = round.duration_so_far_s === null ? '' : ` after ${humanDuration(round.duration_so_far_s * 1000)}`;
   const running = state === 'round_running' || state === 'draining' || state === 'overdue';
   if (round.exit_code === null) return `${round.round_num}${phase}, ${running ? 'running' : 'without an end on record'}; ${round.log_path}`;
   const ago = status.round_num === round.round_num ? agoWords(String(status.last_completed_at ?? ''), now) : '';
   return `${round.round_num}${phase}, ${round.outcome ?? `exit ${round.exit_code}`}${duration}${ago === '' ? '' : `, ${ago}`}; ${round.log_path}`;
+}
+
+/** Only where it is not the first choice. */
+function standInWords({ agent, account, fallback }: RoundView): string {
+  if (!fallback || agent === null) return '';
+  return ` by fallback ${agent}${account === null || account === agent ? '' : ` (account ${account})`}`;
+}
+
+/** How far each limit is used up; the question costs nothing where none is set. */
+function budgetWords({ budget }: Snapshot): string {
+  return budget?.limits.map(({ words }) => words).join('; ') ?? '';
 }
 
 function orphanWords(orphan: Fields | null): string {

@@ -251,7 +251,9 @@ describe('facts that are handed in', () => {
     expect(await look(guards, contextOf({}, { guards: () => [guard('a', 'active'), guard('b', 'off')] }))).toMatchObject([
       { status: 'ok', summary: '1 active; off by configuration: b' },
     ]);
-    expect(await look(guards, contextOf({}, { guards: () => [guard('a', 'degraded')] }))).toMatchObject([{ status: 'warning' }]);
+    expect(await look(guards, contextOf({}, { guards: () => [guard('a', 'degraded')] }))).toMatchObject([
+      { status: 'warning', summary: '0 active; degraded: a (v)' },
+    ]);
   });
 
   it('the stop budget against compose: enough, too little, not said', async () => {
@@ -341,6 +343,15 @@ describe('hooks', () => {
       ['warning', 'a.sh', 'AR-HOK-003'],
       ['warning', 'b.sh', 'AR-HOK-003'],
       ['warning', 'no-such-program', 'AR-HOK-002'],
+    ]);
+
+    const script = {
+      notify: ['command = ["sh", "~/none/nothere.sh"]'],
+      hooks: ['pre_round = [["env", "python3", "x.py"], ["sh", "x.sh"]]'],
+    };
+    expect((await look(hooks, contextOf(script, {}, env))).map(({ status, of, summary }) => [status, of, summary])).toEqual([
+      ['warning', 'x.sh', expect.stringMatching(/^there is no \/.*\/x\.sh, which sh is to run$/)],
+      ['warning', 'nothere.sh', expect.stringMatching(/^there is no \/.*[^~]\/none\/nothere\.sh, which sh is to run$/)],
     ]);
   });
 });

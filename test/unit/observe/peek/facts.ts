@@ -24,6 +24,7 @@ export function factsWith(change: Partial<Facts> = {}): Facts {
     inFlight: null,
     wait: null,
     accounts: null,
+    turns: { isSkipped: false, limitsHold: true, turns: [] },
     pause: null,
     needs: { entries: [] },
     streaks: { ...NO_STREAKS },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { NO_TURNS } from '../../../../src/observe/peek/away.ts';
 import type { Facts } from '../../../../src/observe/peek/facts.ts';
 import { sentence } from '../../../../src/observe/peek/sentence.ts';
 import { isHealthy, situationOf } from '../../../../src/observe/peek/situation.ts';
@@ -70,6 +71,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   ),
   wait: optional(fc.record({ reason: fc.string(), until: time, since: fc.string(), source: fc.string(), sentence: fc.string() })),
   accounts: fc.constant(null),
+  turns: fc.constant(NO_TURNS),
   pause: optional(fc.record({ until: time, since: fc.string() })),
   needs: fc.record({
     entries: fc.array(fc.record({ reason: fc.string(), since: fc.string(), message: fc.string(), command: fc.string() })),
