@@ -32,19 +32,18 @@ export function guardHost(world: RoundWorld, request: RoundRequest, open: OpenRo
     clock: world.clock,
     roundNum: open.roundNum,
   });
+  let report: Promise<HostReport> | null = null;
+  const close = async (): Promise<HostReport> => {
+    disks.close();
+    const ended = await memory.close();
+    const left = temporary === null || there === null ? null : leftBehind(temporary, there, since, world.clock);
+    return { memory: ended, disk: disks.end(), left: left === null || temporary === null ? null : { folder: temporary, ...left } };
+  };
   return {
     stop: AbortSignal.any([memory.stop, disks.stop]),
     hurry: memory.hurry,
     spawned: memory.spawned,
-    /** When everybody of the round is gone. */
-    async close(): Promise<HostReport> {
-      disks.close();
-      const left = temporary === null || there === null ? null : leftBehind(temporary, there, since, world.clock);
-      return {
-        memory: await memory.close(),
-        disk: disks.end(),
-        left: left === null || temporary === null ? null : { folder: temporary, ...left },
-      };
-    },
+    /** When everybody of the round is gone. Again: the same report. */
+    close: () => (report ??= close()),
   };
 }

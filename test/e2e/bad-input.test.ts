@@ -220,6 +220,12 @@ const STATE_FILES = [
   'state/streaks.json',
   'state/ledger.json',
   'state/wait.json',
+  'state/accounts.json',
+  'state/starts.json',
+  'state/acked.json',
+  'state/hook-programs.json',
+  'state/hooks-ack.json',
+  'state/hooks-in-flight-1.json',
   'state/pause.json',
   'state/wake',
   'state/needs-human.json',
@@ -276,6 +282,7 @@ describe('field bug 40, scar 64: garbage in the place of every state file', () =
     const told = [
       ['round-in-flight.json', 'string'],
       ['state/wait.json', 'string'],
+      ['state/accounts.json', 'string'],
     ];
     if (name === 'a dangling symlink') expect(aside).toEqual([]);
     else expect(aside).toEqual(expect.arrayContaining(told));

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../util/clock.ts';
 
@@ -30,7 +30,8 @@ export function namesIn(folder: string): ReadonlySet<string> | null {
 
 /**
  * What appeared in `folder` since `before`, was made after `since` (epoch ms) and belongs to this user; null when that is not worth a
- * word. In a folder that others use too, /tmp above all, some of it may be theirs. Removes nothing, follows no link.
+ * word. In a folder that others use too, /tmp above all, some of it may be theirs. Removes nothing, follows no link, never throws: the
+ * agent decides what lies there.
  */
 export function leftBehind(folder: string, before: ReadonlySet<string>, since: number, clock: Clock): LeftBehind | null {
   const left: LeftBehind = { entries: 0, files: 0, mb: 0, whole: true };
@@ -41,20 +42,30 @@ export function leftBehind(folder: string, before: ReadonlySet<string>, since: n
       left.whole = false;
       return;
     }
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || stat.ctimeMs < since) return;
+    const stat = statOf(path);
+    if (stat === null) left.whole = false;
+    if (!stat || stat.ctimeMs < since) return;
     left.files += 1;
     bytes += stat.blocks * 512;
     if (stat.isDirectory()) for (const entry of entriesOf(path)) count(join(path, entry.name));
   };
   for (const name of namesIn(folder) ?? []) {
-    const stat = before.has(name) ? undefined : lstatSync(join(folder, name), { throwIfNoEntry: false });
-    if (stat === undefined || stat.uid !== process.getuid?.() || stat.ctimeMs < since) continue;
+    const stat = before.has(name) ? null : statOf(join(folder, name));
+    if (!stat || stat.uid !== process.getuid?.() || stat.ctimeMs < since) continue;
     left.entries += 1;
     count(join(folder, name));
   }
   left.mb = Math.round(bytes / MB);
   return bytes >= NEWS_BYTES || left.files >= NEWS_FILES ? left : null;
+}
+
+/** Undefined: gone meanwhile. Null: not to be looked at, such as a path that folders in folders have made too long. */
+function statOf(path: string): Stats | null | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return null;
+  }
 }
 
 function entriesOf(folder: string): Dirent[] {
