@@ -1,4 +1,5 @@
 import { limitsToAnswer } from '../budget/answer.ts';
+import type { LimitState } from '../budget/limits.ts';
 import { acknowledgeConfig, startConfig } from '../config/in-use.ts';
 import { openEvents } from '../events/writer.ts';
 import { reachOf, watchedArgvs } from '../hooks/commands.ts';
@@ -37,19 +38,21 @@ export async function runAck(options: AckOptions): Promise<number> {
     ({ reason }) => LOGINS.has(reason) && (options.reason === reason || options.reason === 'all'),
   );
   const events = openEvents(paths.logDir, systemClock);
-  let limits: readonly string[] | null = null;
+  let anew: LimitState[] = [];
   const report = await acknowledge(paths, options.reason, events.emit, {
     config: () => acknowledgeConfig(paths, options.config) !== null,
     budget() {
-      limits = limitsToAnswer(paths, located.document, systemClock.now());
-      return limits === null ? null : [...limits];
+      const limits = limitsToAnswer(paths, located.document, systemClock.now());
+      if (typeof limits === 'string') return limits;
+      anew = limits;
+      return limits.map(({ limit }) => limit);
     },
   });
-  if (limits !== null && !events.flush()) throw notWritten(paths.logDir);
+  if (anew.length > 0 && !events.flush()) throw notWritten(paths.logDir);
   note(`acknowledged: ${report.acknowledged.join(', ')}${report.told ? '' : '; serve is not running and reads it when it starts'}`);
   for (const { reason, message } of told) note(`${reason} was: ${message}`);
   if (report.open.length > 0) note(`still open: ${report.open.join(', ')}`);
-  if (limits !== null) note(`counted anew from now on: ${(limits as readonly string[]).map((limit) => `limits.${limit}`).join(', ')}`);
+  for (const { limit, sentence } of anew) note(`counted anew from now on: limits.${limit}; forgotten: ${sentence}`);
   if (options.json) printJson(report);
   return 0;
 }

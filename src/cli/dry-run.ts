@@ -7,7 +7,7 @@ import { hooksOf } from '../hooks/series.ts';
 import { agentRunSpec } from '../round/agent-body.ts';
 import { failureLine, runBattery, wholeRemedy } from '../round/checks/battery.ts';
 import { contextJson, roundContext } from '../round/context.ts';
-import { choosePhase } from '../round/open.ts';
+import { choosePhase } from '../round/phase.ts';
 import { layout } from '../state/layout.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
 import { asStatus, readState } from '../state/serve-state.ts';
@@ -23,7 +23,7 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
   const tree = await treeState(openRepo(config.runtime.work_dir, { logDir: paths.logDir, clock: systemClock }));
   const battery = await runBattery(loaded, tree, process.env);
   const roundNum = nextRoundNumber(paths, readState(paths.status, asStatus)?.round_num ?? 0);
-  const phase = choosePhase(config.phases.list, wanted, phaseOf(config, roundNum));
+  const phase = choosePhase(config.phases.list, wanted, phaseOf(config, roundNum), 'person');
   const plan = await planOf(loaded, roundNum, phase);
   const checks = battery.results.map((result) => ({
     name: result.name,

@@ -2,7 +2,7 @@ import { openEvents } from '../events/writer.ts';
 import { untilWords } from '../observe/peek/times.ts';
 import { pause } from '../service/pause.ts';
 import { findServe } from '../service/running.ts';
-import { parseUntil } from '../service/until.ts';
+import { parseUntil, untilProblem } from '../service/until.ts';
 import { systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { note, printJson } from './output.ts';
@@ -33,7 +33,7 @@ function untilOf(text: string, now: number): number {
   if (until !== null) return until;
   throw new RunnerError({
     code: 'AR-CLI-010',
-    message: `--until ${JSON.stringify(text)} is no moment in the future`,
+    message: `--until ${JSON.stringify(text)} ${untilProblem(text, now)}`,
     remedy: "It takes a duration (2h30m), a time of day (14:30, '14:30 Asia/Tokyo') or an ISO time ('2026-11-30T14:30')",
     exit: 'usage',
   });

@@ -10,6 +10,7 @@ import { prepareLeaves } from '../process/isolation.ts';
 import { agentBody } from '../round/agent-body.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
 import { containerWarnings } from '../round/container-warnings.ts';
+import { choosePhase } from '../round/phase.ts';
 import { runRound as superviseRound } from '../round/round.ts';
 import { secretsRedactor } from '../round/secrets.ts';
 import { startWarnings } from '../round/start-warnings.ts';
@@ -39,6 +40,7 @@ export async function runRound(options: RoundOptions): Promise<number> {
   const repo = openRepo(workDir, { logDir, clock: systemClock });
   for (const words of [...(await containerWarnings(loaded, process.env)), ...(await startWarnings(loaded, repo))]) note(words);
   const phase = options.phase ?? undefined;
+  if (phase !== undefined) choosePhase(loaded.config.phases.list, phase, null, 'person');
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(loaded, phase, options.json);
 
   const paths = layout(logDir);

@@ -12,9 +12,9 @@ import type { Layout } from '../state/layout.ts';
 import { readOwner } from '../state/owner.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
 import { isoTime } from '../util/clock.ts';
-import { RunnerError } from '../util/errors.ts';
 import type { RoundLeaf } from './body.ts';
 import { contextJson, type RoundContext, roundContext, writeRoundContext } from './context.ts';
+import { choosePhase } from './phase.ts';
 import { pruneRoundLogs } from './prune.ts';
 import { readStatus, type Status, showStatus } from './status.ts';
 import type { RoundRequest, RoundWorld } from './types.ts';
@@ -119,18 +119,6 @@ export function openRound({ paths, emit, clock, leaves }: RoundWorld, { loaded, 
       tryWriteJson(paths.inFlight, { ...intent, survivors: identities.map(({ pid, startTicks }) => ({ pid, start_ticks: startTicks })) });
     },
   };
-}
-
-/** The phase of a round: the one that is asked for, which must be in the list (AR-CHK-007), or the one whose turn it is. */
-export function choosePhase(list: readonly string[], wanted: string | undefined, inTurn: string | null): string | null {
-  if (wanted === undefined) return inTurn;
-  if (list.includes(wanted)) return wanted;
-  throw new RunnerError({
-    code: 'AR-CHK-007',
-    message: `--phase ${JSON.stringify(wanted)} is not in [phases] list (${list.length === 0 ? 'there are no phases' : list.join(', ')})`,
-    remedy: 'name a phase of the list; if the configuration was just changed, restart serve',
-    exit: 'config',
-  });
 }
 
 /** Replaced in one step, so that a reader finds the old log or the new one and never nothing. */

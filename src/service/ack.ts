@@ -21,8 +21,8 @@ export interface AckReport {
 export interface Answers {
   /** Adopts the configuration file as it is now; whether there was anything to adopt. */
   config(): boolean;
-  /** The limits that are started anew; null when nothing has been counted yet. */
-  budget(): string[] | null;
+  /** The limits that are started anew, or why there is none. */
+  budget(): string[] | string;
 }
 
 /** Answers what serve asked a person for; `config` and `budget` also unasked. Throws AR-CLI-009 for a reason that is not open. */
@@ -35,8 +35,9 @@ export async function acknowledge(
 ): Promise<AckReport> {
   const { entries } = readNeedsHuman(paths);
   const answered = answeredBy(reason, entries);
-  const budget = reason === 'budget' || answered.some((entry) => entry.reason === 'budget') ? answers.budget() : null;
-  if (reason !== 'config' && answered.length === 0 && budget === null) throw notOpen(reason, entries);
+  const anew = reason === 'budget' || answered.some((entry) => entry.reason === 'budget') ? answers.budget() : null;
+  const budget = typeof anew === 'string' ? null : anew;
+  if (reason !== 'config' && answered.length === 0 && budget === null) throw notOpen(reason, entries, anew);
   prepareState(paths);
 
   const config = reason === 'config' || reason === 'all';
@@ -63,11 +64,13 @@ function answeredBy(reason: string, entries: readonly HumanNeed[]): HumanNeed[] 
   return reason === 'all' ? [...entries] : entries.filter((entry) => entry.reason === reason);
 }
 
-function notOpen(reason: string, entries: readonly HumanNeed[]): RunnerError {
+/** `why`: what else there is to say, a sentence without its end. */
+function notOpen(reason: string, entries: readonly HumanNeed[], why: string | string[] | null = null): RunnerError {
   const open = entries.map((entry) => entry.reason);
+  const more = typeof why === 'string' ? `, and ${why}` : '';
   return new RunnerError({
     code: 'AR-CLI-009',
-    message: reason === 'all' || open.length === 0 ? 'nothing waits for ack now' : `'${reason}' is not asked of a person now`,
+    message: `${reason === 'all' || open.length === 0 ? 'nothing waits for ack now' : `'${reason}' is not asked of a person now`}${more}`,
     remedy: open.length === 0 ? "'agent-runner peek' says what is going on" : `open are: ${open.join(', ')}`,
     exit: 'usage',
   });

@@ -20,6 +20,21 @@ export function parseUntil(text: string, now: number): number | null {
   return Number.isFinite(value) && value > now && value <= LATEST ? value : null;
 }
 
+/** Why `parseUntil` takes `text` for no moment in the future: the end of a sentence that begins with it. */
+export function untilProblem(text: string, now: number): string {
+  const [, time = '', name = ''] = IN_ZONE.exec(text.trim()) ?? [];
+  const clock = /^\d{1,2}:\d{2}$/;
+  if (name !== '' && (clock.test(time) || ISO.test(time)) && namedZone(name) === null)
+    return `names a time zone that does not exist: ${name}`;
+  if (name !== '' && DURATION.test(time)) return 'has a time zone, which a duration does not take';
+  if (name !== '' && /(?:Z|[+-]\d\d:?\d\d)$/i.test(time.slice(10))) return 'has two time zones';
+  const told = name === '' ? text.trim() : time;
+  if (clock.test(told) && !CLOCK.test(told)) return 'is no time of day: the hours go from 00 to 23, the minutes to 59';
+  const moment = name === '' ? momentOf(told, now) : momentInZone(told, namedZone(name), now);
+  if (!Number.isFinite(moment)) return 'is neither a duration nor a time';
+  return moment > now ? 'is too far ahead' : 'is not in the future';
+}
+
 /** The last moment that has an ISO form with a four-digit year. */
 const LATEST = Date.UTC(9999, 11, 31);
 

@@ -34,7 +34,7 @@ export const CHECK_ERROR_CODES = {
   'AR-CHK-007': {
     title: 'There is no such phase',
     cause: '`round --phase` named a phase that `[phases] list` does not hold.',
-    remedy: 'Name one of the list; after a change of the configuration restart serve.',
+    remedy: 'Name one of the list, or leave `--phase` out: then the phase in turn runs.',
   },
   'AR-CHK-009': {
     title: 'git refuses work_dir',

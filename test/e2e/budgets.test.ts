@@ -93,7 +93,10 @@ describe('limits that stop', () => {
     expect((await at.run(['serve'])).code).toBe(75);
     expect(at.outcomes()).toHaveLength(0);
 
-    expect((await at.run(['ack', 'budget'])).code).toBe(0);
+    const acked = await at.run(['ack', 'budget']);
+    expect(acked).toMatchObject({ code: 0, stderr: expect.stringContaining('forgotten: spent $4.00 of $4.00 in all') });
+    // A second one by accident.
+    expect(await at.run(['ack', 'budget'])).toMatchObject({ code: 2, stderr: expect.stringContaining('[AR-CLI-009]') });
     expect(at.json('state/needs-human.json')).toEqual({ entries: [] });
     expect((await peek(at)).needs_human).toMatchObject({ command: expect.stringMatching(/^agent-runner serve/) });
     expect((await at.run(['serve', '--once'])).code).toBe(0);

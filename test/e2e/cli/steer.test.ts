@@ -163,7 +163,7 @@ test('pause and resume leave their word, their event, and need no running serve'
   expect(events(project).map(({ event }) => event)).toEqual(['pause_started', 'pause_ended']);
   const wrong = await cli(['pause', '--until', 'soon'], { cwd: project.folder });
   expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toMatch(/^agent-runner: --until "soon" is no moment in the future\. .*\[AR-CLI-010\]\n$/);
+  expect(wrong.stderr).toMatch(/^agent-runner: --until "soon" is neither a duration nor a time\. .*\[AR-CLI-010\]\n$/);
 });
 
 test('wake and reload speak to serve, and say when there is none', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseUntil } from '../../../src/service/until.ts';
+import { parseUntil, untilProblem } from '../../../src/service/until.ts';
 
 process.env.TZ = 'Europe/Zurich';
 /** 2026-11-29 13:00 in Zurich. */
@@ -64,4 +64,22 @@ test('a time of day over a clock change is the next calendar day, not 24 hours l
   // Zurich leaves summer time on 2026-10-25 at 03:00.
   const saturdayNoon = Date.UTC(2026, 9, 24, 10, 0, 0);
   expect(new Date(parseUntil('12:00', saturdayNoon) ?? 0).toISOString()).toBe('2026-10-25T11:00:00.000Z');
+});
+
+test.each([
+  ['06:00 Mars/X', 'names a time zone that does not exist: Mars/X'],
+  ['2026-11-30T14:00 Europe/Zurick', 'names a time zone that does not exist: Europe/Zurick'],
+  ['25:00', 'is no time of day: the hours go from 00 to 23, the minutes to 59'],
+  ['12:60 Asia/Tokyo', 'is no time of day: the hours go from 00 to 23, the minutes to 59'],
+  ['2h Europe/Zurich', 'has a time zone, which a duration does not take'],
+  ['2026-11-30T14:00Z Europe/Zurich', 'has two time zones'],
+  ['tomorrow', 'is neither a duration nor a time'],
+  ['in 2 hours', 'is neither a duration nor a time'],
+  ['2026-13-30T14:00', 'is neither a duration nor a time'],
+  ['2026-11-29T11:00Z', 'is not in the future'],
+  ['0s', 'is not in the future'],
+  ['99999999d', 'is too far ahead'],
+])('%s %s', (text, problem) => {
+  expect(parseUntil(text, NOW)).toBeNull();
+  expect(untilProblem(text, NOW)).toBe(problem);
 });
