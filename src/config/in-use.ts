@@ -104,6 +104,12 @@ export function acknowledgeConfig(paths: Layout, configFile: string): string | n
   return digest;
 }
 
+/** Whether a person has spoken for the file as it is now, and nothing has adopted it yet. */
+export function isAcknowledged(paths: Layout, configFile: string): boolean {
+  const digest = acknowledgedDigest(paths);
+  return digest !== null && digest === digestOfFile(configFile);
+}
+
 /** Of the file's text now; ABSENT when it is not there or is no text of bounded length. */
 export function digestOfFile(file: string): string {
   try {

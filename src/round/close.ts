@@ -8,6 +8,7 @@ import { clearInFlight } from '../state/in-flight.ts';
 import { removeFile } from '../state/remove.ts';
 import { isoTime } from '../util/clock.ts';
 import { seconds } from '../util/duration.ts';
+import { answeredConfig } from './answered-config.ts';
 import type { RoundBodyReport } from './body.ts';
 import { CONSEQUENCES } from './consequences.ts';
 import type { HostReport } from './guard-host.ts';
@@ -72,7 +73,7 @@ export async function closeRound(
     emit('survivors_remain', { round_num: open.roundNum, round_id: open.roundId, survivors, attempt: 1 });
   }
 
-  const { dirtLeft, committed } = await dealWithTree(world, loaded.config.vcs, open, after, CONSEQUENCES[outcome].tree === 'resolve');
+  const { dirtLeft, committed } = await dealWithTree(world, loaded, open, after, CONSEQUENCES[outcome].tree === 'resolve');
   world.leftDirty = after.problem === null ? new Set(dirtLeft ? after.entries.map(({ path }) => path) : []) : null;
   recordWall(emit, finished);
   if (host.left !== null) emit('temp_left_behind', { round_num: open.roundNum, ...host.left });
@@ -128,7 +129,7 @@ function hostProblems({ end }: RoundBodyReport['run'], { memory, disk }: HostRep
 /** Does with the agent's dirt what the configuration says: whether some of it is still there, and the new HEAD where it was committed. */
 async function dealWithTree(
   world: RoundWorld,
-  vcs: RoundRequest['loaded']['config']['vcs'],
+  { config: { vcs }, path: configPath }: RoundRequest['loaded'],
   { roundNum, phase }: OpenRound,
   tree: TreeState,
   resolve: boolean,
@@ -139,9 +140,11 @@ async function dealWithTree(
     return { dirtLeft: true, committed: null };
   }
   const dirty = new Set<string>(tree.entries.map(({ path }) => path));
-  const known = preexisting.size;
+  const known = [...preexisting].join('\0');
+  const theirs = answeredConfig(paths, configPath, repo.workDir);
+  if (theirs !== null) preexisting.add(theirs);
   for (const path of preexisting) if (!dirty.has(path)) preexisting.delete(path);
-  if (preexisting.size < known) rememberPreexisting(paths, preexisting);
+  if ([...preexisting].join('\0') !== known) rememberPreexisting(paths, preexisting);
   const hooksTrusted = await gitIsTrusted(world, roundNum);
   if (dirty.size === preexisting.size) {
     removeOrphanState(paths.orphanState);

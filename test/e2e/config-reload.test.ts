@@ -164,6 +164,18 @@ describe('a configuration that a person changed between two rounds', () => {
     expect(at.events('config_changed').map(({ during_round }) => during_round)).toEqual([false]);
   });
 
+  it('edited and acknowledged while a round runs it is adopted after that, and not stashed with what the agent left', async () => {
+    const at = project({ agent: `echo agent > agent.txt; ${HELD}`, runtime: { restart_delay_s: 600 } });
+    const serve = await held(at, ['serve', '--max-rounds', '1']);
+    at.edit('round_timeout_s = 20', 'round_timeout_s = 40');
+    expect((await at.run(['ack', 'config'])).stderr).toContain('the configuration file is adopted when round 1 has ended');
+    at.release();
+    expect((await serve.ended).code).toBe(0);
+    expect(at.events('orphan_stashed')).toHaveLength(1);
+    expect(at.git('status', '--porcelain')).toBe(' M agent-runner.toml');
+    expect(asked(at)).toEqual([]);
+  });
+
   it('without a word it is told and not adopted; a restart adopts it', async () => {
     const at = project({ agent: WELL, runtime: { restart_delay_s: 600 } });
     const serve = await waiting(at);
