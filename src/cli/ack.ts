@@ -5,8 +5,9 @@ import { openEvents } from '../events/writer.ts';
 import { reachOf, watchedArgvs } from '../hooks/commands.ts';
 import { acknowledgePrograms } from '../hooks/programs.ts';
 import { acknowledge } from '../service/ack.ts';
+import { asInFlight } from '../state/in-flight.ts';
 import type { Layout } from '../state/layout.ts';
-import { readNeedsHuman } from '../state/serve-state.ts';
+import { readNeedsHuman, readState } from '../state/serve-state.ts';
 import { systemClock } from '../util/clock.ts';
 import { RunnerError } from '../util/errors.ts';
 import { note, print, printJson } from './output.ts';
@@ -50,6 +51,7 @@ export async function runAck(options: AckOptions): Promise<number> {
   });
   if (anew.length > 0 && !events.flush()) throw notWritten(paths.logDir);
   note(`acknowledged: ${report.acknowledged.join(', ')}${report.told ? '' : '; serve is not running and reads it when it starts'}`);
+  if (report.told && report.acknowledged.includes('config')) note(adoption(paths));
   for (const { reason, message } of told) note(`${reason} was: ${message}`);
   if (report.open.length > 0) note(`still open: ${report.open.join(', ')}`);
   for (const { limit, sentence } of anew) note(`counted anew from now on: limits.${limit}; forgotten: ${sentence}`);
@@ -72,4 +74,9 @@ function notWritten(logDir: string): RunnerError {
     remedy: 'free space there, or give this user write permission, and answer again',
     exit: 'environment',
   });
+}
+
+function adoption(paths: Layout): string {
+  const round = readState(paths.inFlight, asInFlight)?.round_num;
+  return `the configuration file is adopted ${round === undefined ? 'now' : `when round ${round} has ended`}`;
 }

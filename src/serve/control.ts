@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, watch } from 'node:fs';
+import { mkdirSync, watch } from 'node:fs';
 import type { Layout } from '../state/layout.ts';
 import { removeFile } from '../state/remove.ts';
+import { lstatOrNull } from '../util/stat.ts';
 
 /** Files by which `pause`, `resume`, `wake` and `ack` speak to a running serve; also from another container that shares the directory. */
 const SPOKEN = new Set(['wake', 'pause.json', 'accepted-config.json', 'needs-human.json', 'acked.json']);
@@ -37,7 +38,7 @@ export function watchControl(paths: Layout): Control {
     speak,
     takeWake() {
       // One that cannot be removed would wake us for ever.
-      return lstatSync(paths.wake, { throwIfNoEntry: false }) !== undefined && removeFile(paths.wake);
+      return lstatOrNull(paths.wake) !== null && removeFile(paths.wake);
     },
     close: () => watcher?.close(),
   };

@@ -139,7 +139,7 @@ function beginTurn({ config, emit, paths, schedule, starts }: LoopWorld, { phase
 }
 
 function stopWanted({ signals, paths, emit, config, maxRounds: most }: LoopWorld, state: LoopState): LoopEnd | null {
-  if (signals.drain.aborted) return clean(state, 'signal', `stopped by ${signals.asked() ?? 'a signal'}`);
+  if (signals.drain.aborted) return clean(state, 'signal', `on request (${signals.asked() ?? 'a signal'})`);
   const { config: inForce } = config.current();
   const stop =
     agentDone(paths, emit) ??

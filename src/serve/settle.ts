@@ -8,6 +8,7 @@ import { tryWriteJson } from '../state/atomic.ts';
 import { STREAK_LIMITS } from '../state/serve-state.ts';
 import { humanDuration } from '../util/duration.ts';
 import { exitCode } from '../util/exit-codes.ts';
+import { localTime } from '../util/local-time.ts';
 import type { Stop } from './breakers/breaker.ts';
 import { firstStop } from './breakers/list.ts';
 import { budgetEnd } from './budget.ts';
@@ -82,7 +83,11 @@ function beginDelay(world: LoopWorld, state: LoopState, result: RoundResult): Lo
   const limit = CONSEQUENCES[result.outcome].delay === 'wait' ? nobodyFree(world, result) : null;
   if (limit !== null && limit.reason !== 'network' && action === 'stop') {
     emit('agent_self_terminated', { reason: 'rate_limit' });
-    return clean(state, 'throttled', `transient_error_action = "stop": ${limit.sentence}`);
+    return clean(
+      state,
+      'throttled',
+      `transient_error_action = "stop": ${limit.sentence}${limit.until === null ? '' : ` (until ${localTime(limit.until)})`}`,
+    );
   }
   const { reason, ms, sentence } = delayAfter({ outcome: result.outcome, streaks: state.streaks, restartDelayS });
   wait.begin({ reason, until: clock.now() + ms, source: 'delay after a round', sentence });

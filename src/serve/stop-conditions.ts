@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { Emit } from '../events/emit.ts';
 import type { Layout } from '../state/layout.ts';
 import { removeFile } from '../state/remove.ts';
+import { lstatOrNull } from '../util/stat.ts';
 
 /** Agents and people write a reason into these files; more of it than this is not read. */
 const MOST_CONTENT_BYTES = 200;
@@ -41,9 +42,9 @@ function contentOf(path: string): string | null {
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  } catch (error) {
-    // A link, or a file that we may not read, is there all the same: its presence is the message.
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : '';
+  } catch {
+    // A link, or a file that we may not read, is there all the same: its presence is the message. In a folder that is none, nothing is.
+    return lstatOrNull(path) === null ? null : '';
   }
   try {
     const buffer = Buffer.alloc(MOST_CONTENT_BYTES);

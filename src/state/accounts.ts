@@ -45,7 +45,7 @@ export interface AccountsState {
 
 export const NO_ACCOUNTS: Readonly<AccountsState> = { throttles: [], refusals: [], seen: null };
 
-/** More accounts than any configuration has: what is beyond is not ours. */
+/** More accounts than any configuration has; those that were refused last are at the end, and stay. */
 export const MOST_ACCOUNTS = 200;
 
 /** Tolerant: an entry without an account is left out, a time that is none counts as absent. Null when it is no such file. */
@@ -54,8 +54,8 @@ export function asAccounts(value: unknown): AccountsState | null {
   if (!Array.isArray(at?.throttles)) return null;
   const refusals = Array.isArray(at.refusals) ? at.refusals : [];
   return {
-    throttles: at.throttles.slice(0, MOST_ACCOUNTS).flatMap(asThrottle),
-    refusals: refusals.slice(0, MOST_ACCOUNTS).flatMap(asRefusal),
+    throttles: at.throttles.slice(-MOST_ACCOUNTS).flatMap(asThrottle),
+    refusals: refusals.slice(-MOST_ACCOUNTS).flatMap(asRefusal),
     seen: asCursor(at.seen),
   };
 }

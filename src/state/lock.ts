@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { runCommand } from '../process/command.ts';
 import { errnoOf, messageOf, RunnerError } from '../util/errors.ts';
+import { statOrNull } from '../util/stat.ts';
 
 export interface Lock {
   /** Gives the lock back; a second call does nothing. The file stays: removing it would let two hold "the" lock. */
@@ -85,9 +86,9 @@ function open(path: string, flags: number): number {
 
 /** False when the file was removed or replaced meanwhile: a lock on a file that nobody finds excludes nobody. */
 function isStillAt(path: string, descriptor: number): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOrNull(path);
   const ours = fstatSync(descriptor);
-  return found !== undefined && found.ino === ours.ino && found.dev === ours.dev;
+  return found !== null && found.ino === ours.ino && found.dev === ours.dev;
 }
 
 function noFlock(path: string, errno: string): RunnerError {

@@ -1,4 +1,5 @@
-import { lstatSync, unlinkSync } from 'node:fs';
+import { unlinkSync } from 'node:fs';
+import { lstatOrNull } from '../util/stat.ts';
 import { setAside } from './set-aside.ts';
 
 /**
@@ -10,6 +11,6 @@ export function removeFile(path: string): boolean {
     unlinkSync(path);
     return true;
   } catch {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined || setAside(path) !== null;
+    return lstatOrNull(path) === null || setAside(path) !== null;
   }
 }

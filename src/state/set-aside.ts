@@ -1,5 +1,6 @@
-import { lstatSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { compactTime, systemClock } from '../util/clock.ts';
+import { lstatOrNull } from '../util/stat.ts';
 
 /** What `state_file_set_aside` tells. */
 export interface SetAside {
@@ -13,7 +14,7 @@ export function setAside(path: string): string | null {
   const stamp = compactTime(systemClock.now());
   for (let n = 1; n <= 100; n++) {
     const target = n === 1 ? `${path}.corrupt-${stamp}` : `${path}.corrupt-${stamp}-${n}`;
-    if (exists(target)) continue;
+    if (lstatOrNull(target) !== null) continue;
     try {
       renameSync(path, target);
       return target;
@@ -22,8 +23,4 @@ export function setAside(path: string): string | null {
     }
   }
   return null;
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

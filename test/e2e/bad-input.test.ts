@@ -9,6 +9,7 @@ import { monthlyName } from '../../src/state/layout.ts';
 import { systemClock } from '../../src/util/clock.ts';
 import { requirePart } from '../support/parts.ts';
 import { type Project, project, type Result } from '../support/project.ts';
+import { until } from '../support/wait.ts';
 import { fileWith } from '../unit/config/sample.ts';
 
 const STACK = /^\s+at /m;
@@ -456,6 +457,31 @@ describe('what an agent plants while serve runs', () => {
     expect(at.outcomes()).toEqual(['ok', 'ok', 'ok']);
     expect(at.json('status.json')).toMatchObject({ round_num: 3, last_outcome: 'ok' });
     expectAnswer(await at.run(['peek']));
+  });
+
+  it('circles of links in the place of folders and of env_file end nothing by a bug, and say nothing that they do not', async () => {
+    const CASES: [plant: string, code: number, told: string][] = [
+      ['rm -rf ../logs; ln -s logs ../logs', 76, 'AR-SRV-002'],
+      ['rm -rf ../logs; touch ../logs', 76, 'AR-SRV-002'],
+      ['rm ../key.env; ln -s key.env ../key.env', 78, 'env_file'],
+      ['cd ..; mv work away; ln -s work work', 78, 'AR-CHK-002'],
+      ['rm -rf ../logs/state; ln -s state ../logs/state', 0, 'AR-STA-001'],
+      ['rm -rf ../logs/state; touch ../logs/state', 0, 'AR-STA-001'],
+    ];
+    await inParallel(
+      CASES.map(([plant, expected, told]) => async () => {
+        const at = project({ agent: `cat >/dev/null; echo x; ${plant}`, agentTable: { env_file: '../key.env' } });
+        at.write('../key.env', 'KEY=value\n', 0o600);
+        const running = at.start(['serve', '--max-rounds', '9']);
+        if (expected === 0) {
+          await until('serve goes on', () => running.stderr().split('AR-STA-001').length > 2);
+          running.child.kill('SIGTERM');
+        }
+        const { code, stderr } = await running.ended;
+        expect({ plant, code, bug: /internal error|AR-CLI-099/.test(stderr) }, stderr).toEqual({ plant, code: expected, bug: false });
+        expect(stderr).toContain(told);
+      }),
+    );
   });
 
   it('a FIFO or a directory as prompt, stop file or .agent-done blocks nobody', async () => {

@@ -1,7 +1,8 @@
 import { findSingleRound } from '../../service/running.ts';
 import { serviceStatus } from '../../service/status.ts';
 import { asInFlight } from '../../state/in-flight.ts';
-import { readNeedsHuman, readPause, readState, readStopped } from '../../state/serve-state.ts';
+import { readNeedsHuman, readPause, readState, readStopped, type StoppedState } from '../../state/serve-state.ts';
+import { clockTime } from '../../util/local-time.ts';
 import { type Finding, projectCheck } from '../check.ts';
 
 export const service = projectCheck(
@@ -40,17 +41,29 @@ export const inFlight = projectCheck('in_flight', 'no round is on record whose s
   ];
 });
 
-export const asked = projectCheck('asked', 'nothing is asked of a person, and nobody has paused the loop', ({ paths }) => {
+export const asked = projectCheck('asked', 'nothing is asked of a person, and nobody has paused the loop', ({ paths }, { clock }) => {
+  const stopped = readStopped(paths);
   const findings = readNeedsHuman(paths).entries.map(
-    ({ reason, message, command }): Finding => ({ status: 'warning', of: reason, summary: message, remedy: command }),
+    ({ reason, message, command }): Finding => ({
+      status: 'warning',
+      of: reason,
+      summary: message,
+      remedy: answerTo(reason, command, stopped),
+    }),
   );
   const pause = readPause(paths);
   if (pause !== null)
     findings.push({
       status: 'info',
       of: 'pause',
-      summary: `paused ${pause.until === null ? 'until resumed' : `until ${pause.until}`}`,
+      summary: `paused ${pause.until === null ? 'until resumed' : `until ${clockTime(Date.parse(pause.until), clock.now())}`}`,
       remedy: "'agent-runner resume' ends it.",
     });
   return findings.length > 0 ? findings : [{ status: 'ok', summary: 'nothing' }];
 });
+
+/** After a stop for that very reason an answer alone starts nothing, and the start is the answer; a budget goes on being used up. As peek says. */
+function answerTo(reason: string, command: string, stopped: StoppedState | null): string {
+  if (stopped?.reason !== reason || reason === 'budget') return command;
+  return `${stopped.remedy ?? 'See to the cause, then start serve again'}: agent-runner serve (a service: agent-runner start).`;
+}

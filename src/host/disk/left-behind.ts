@@ -1,6 +1,7 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../util/clock.ts';
+import { lstatOrNull } from '../../util/stat.ts';
 
 const MB = 1024 * 1024;
 /** Every CLI leaves something small; only what fills a disk within some nights is news. */
@@ -42,30 +43,22 @@ export function leftBehind(folder: string, before: ReadonlySet<string>, since: n
       left.whole = false;
       return;
     }
-    const stat = statOf(path);
+    const stat = lstatOrNull(path);
+    // Gone meanwhile, or folders in folders have made its path too long.
     if (stat === null) left.whole = false;
-    if (!stat || stat.ctimeMs < since) return;
+    if (stat === null || stat.ctimeMs < since) return;
     left.files += 1;
     bytes += stat.blocks * 512;
     if (stat.isDirectory()) for (const entry of entriesOf(path)) count(join(path, entry.name));
   };
   for (const name of namesIn(folder) ?? []) {
-    const stat = before.has(name) ? null : statOf(join(folder, name));
-    if (!stat || stat.uid !== process.getuid?.() || stat.ctimeMs < since) continue;
+    const stat = before.has(name) ? null : lstatOrNull(join(folder, name));
+    if (stat === null || stat.uid !== process.getuid?.() || stat.ctimeMs < since) continue;
     left.entries += 1;
     count(join(folder, name));
   }
   left.mb = Math.round(bytes / MB);
   return bytes >= NEWS_BYTES || left.files >= NEWS_FILES ? left : null;
-}
-
-/** Undefined: gone meanwhile. Null: not to be looked at, such as a path that folders in folders have made too long. */
-function statOf(path: string): Stats | null | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return null;
-  }
 }
 
 function entriesOf(folder: string): Dirent[] {

@@ -13,8 +13,7 @@ const TROUBLE: Record<string, (fields: StoredFields) => string> = {
   memory_high_write_failed: ({ errno }) => `the memory brake could not be used (${errno})`,
   disk_low: ({ message }) => String(message),
   temp_left_behind: leftBehindWords,
-  hook_failed: ({ hook_kind, hook_name, error_message, round_num }) =>
-    `${hook_kind === 'notify' ? 'notification by' : `${hook_kind} hook`} ${hook_name} failed${Number.isInteger(round_num) ? ` in round ${round_num}` : ''} (${firstLine(error_message)})`,
+  hook_failed: hookWords,
   dirty_unstashable: ({ paths }) => `${Array.isArray(paths) ? paths.length : 'some'} changed paths cannot be stashed`,
 };
 
@@ -27,8 +26,15 @@ function leftBehindWords({ round_num, mb, files, folder, whole }: StoredFields):
     : `round ${round_num} left ${much} in ${folder}`;
 }
 
-function firstLine(text: unknown): string {
-  const line = String(text).split('\n', 1)[0]?.trim() ?? '';
+/** `post_round hook push-branch failed in round 3 (exited with 4)`; the predecessor's events have less. */
+function hookWords({ hook_kind: kind, hook_name: name, error_message: message, round_num: round }: StoredFields): string {
+  const which = kind === 'notify' ? 'notification by' : typeof kind === 'string' ? `${kind} hook` : 'hook';
+  const when = typeof round === 'number' ? ` in round ${round}` : '';
+  return `${which} ${name} failed${when}${typeof message === 'string' && message !== '' ? ` (${firstLine(message)})` : ''}`;
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0]?.trim() ?? '';
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
 

@@ -35,6 +35,8 @@ export interface Facts {
   configProblem: LocateProblem | null;
   /** The file is not the one that serve goes by; `reload` adopts it. */
   configPending: boolean;
+  /** `schedule.timezone`, unchecked. */
+  timezone: string | null;
   logDir: string | null;
   logDirState: 'ok' | 'missing' | 'unreadable';
   supervisor: Supervisor;

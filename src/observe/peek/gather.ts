@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { zoneOf } from '../../budget/answer.ts';
 import { digestOf } from '../../config/digest.ts';
 import type { Located } from '../../config/locate.ts';
 import { NO_UNITS, unitFacts } from '../../service/mode.ts';
@@ -28,6 +29,7 @@ export function gatherFacts(located: Located, configGiven: boolean, events: read
     configGiven,
     configProblem: problem,
     configPending: false,
+    timezone: zoneOf(located.document),
     logDir,
     logDirState: logDir === null ? 'missing' : stateOfFolder(logDir),
     supervisor: { kind: 'none' },

@@ -1,6 +1,7 @@
 import { STREAK_LIMITS } from '../../state/serve-state.ts';
 import { humanDuration } from '../../util/duration.ts';
 import { clockTime } from '../../util/local-time.ts';
+import { namedZone, offsetAt, zoneName } from '../../util/zone.ts';
 import { awayWords } from './away.ts';
 import { commandLine } from './commands.ts';
 import type { Facts, Need, RoundFacts } from './facts.ts';
@@ -13,8 +14,21 @@ import { agoWords, untilWords } from './times.ts';
  */
 export function sentence(facts: Facts, now: number): string {
   const situation = situationOf(facts, now);
-  const parts = [headline[situation.state](facts, situation, now), ...asides(facts, situation, now), personWords(facts, situation)];
+  const told = [headline[situation.state](facts, situation, now), ...asides(facts, situation, now)];
+  const parts = [...told, zoneWords(facts, told, situation.state, now), personWords(facts, situation)];
   return harmless(`${parts.filter((part) => part !== '').join('; ')}.`);
+}
+
+/**
+ * Whose wall the times are on, where the configuration names another one. The schedule's own times name their zone. A first question about
+ * a zone costs some ten milliseconds, so only a sentence with a time asks it.
+ */
+function zoneWords({ timezone }: Facts, told: readonly string[], state: PeekState, now: number): string {
+  if (timezone === null || state === 'schedule' || !told.some((part) => / \d\d:\d\d\b/.test(part))) return '';
+  const zone = namedZone(timezone);
+  const offsetMinutes = -new Date(now).getTimezoneOffset();
+  if (zone === null || offsetAt(now, zone) === offsetMinutes * 60_000) return '';
+  return `times are this host's (${zoneName({ offsetMinutes })}), not those of ${timezone}`;
 }
 
 /** State files may lie where an agent can write: what they say must not steer the reader's terminal (escape codes, bidi overrides). */
@@ -61,10 +75,14 @@ const headline: Record<PeekState, Words> = {
   died,
 };
 
-/** These are asked for by a serve that stops with its next breath, and taken back by one that need not. */
-function mustStop({ needs }: Facts): boolean {
-  return needs.entries.some(({ reason }) => reason === 'budget' || reason === 'uncounted');
+/** Asked for by a serve that stops with its next breath and taken back by one that need not; so are streaks that are complete. */
+function mustStop({ needs, streaks }: Facts): boolean {
+  if (needs.entries.some(({ reason }) => reason === 'budget' || reason === 'uncounted')) return true;
+  return ENDING_STREAKS.some((name) => streaks[name] >= STREAK_LIMITS[name]);
 }
+
+/** Of the breakers that end serve. */
+const ENDING_STREAKS = ['auth', 'crash', 'stall', 'no_progress', 'quiet'] as const;
 
 function roundRunning(facts: Facts, _situation: Situation, now: number): string {
   const solo =

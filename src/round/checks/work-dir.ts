@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statOrNull } from '../../util/stat.ts';
 import { type Check, pass } from './check.ts';
 
 const NAME = 'work_dir_is_git_repo';
@@ -8,7 +8,7 @@ export const workDirIsGitRepo: Check = ({ loaded, tree }) => {
   const failed = (permanent: boolean, code: string, reason: string, remedy: string) => [
     { name: NAME, ok: false as const, permanent, code, reason, remedy },
   ];
-  if (!statSync(workDir, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!statOrNull(workDir)?.isDirectory()) {
     return failed(true, 'AR-CHK-002', `work_dir ${workDir} is not a directory`, 'correct [runtime] work_dir, or create the directory');
   }
   if (tree.problem === null) return [pass(NAME)];

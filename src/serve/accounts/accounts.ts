@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Emit } from '../../events/emit.ts';
 import type { RoundResult } from '../../round/types.ts';
@@ -9,6 +8,7 @@ import type { Layout } from '../../state/layout.ts';
 import { loadState } from '../../state/load-state.ts';
 import { setAside } from '../../state/set-aside.ts';
 import type { Clock } from '../../util/clock.ts';
+import { statOrNull } from '../../util/stat.ts';
 import type { TurnAgent } from '../turn/plan.ts';
 import { secondsSince } from '../wait.ts';
 import { recallAccounts, recalledUntil } from './recall.ts';
@@ -122,6 +122,6 @@ function load(paths: Layout, emit: Emit, now: number): AccountsState {
 
 /** What changes when somebody writes the file. */
 function stampOf(envFile: string | null): string | null {
-  const stat = envFile === null ? undefined : statSync(envFile, { throwIfNoEntry: false });
-  return stat === undefined ? null : `${stat.mtimeMs} ${stat.size}`;
+  const stat = envFile === null ? null : statOrNull(envFile);
+  return stat === null ? null : `${stat.mtimeMs} ${stat.size}`;
 }

@@ -18,8 +18,12 @@ export function foldAccounts(state: AccountsState, events: readonly StoredEvent[
     const account = accountOf(event);
     if (account === null) continue;
     const before = throttles.get(account) ?? null;
-    if (event.event === 'transient_error_detected') throttles.set(account, detected(before, account, event));
-    else if (event.event === 'transient_error_recovered' && before !== null) throttles.set(account, { ...before, until: null });
+    if (event.event === 'transient_error_detected') {
+      // Anew, at the end: where the newest are.
+      throttles.delete(account);
+      throttles.set(account, detected(before, account, event));
+    }
+    if (event.event === 'transient_error_recovered' && before !== null) throttles.set(account, { ...before, until: null });
     else if (event.event === 'agent_usage_recorded' && event.success === true) throttles.delete(account);
   }
   return { ...state, throttles: [...throttles.values()] };

@@ -129,7 +129,7 @@ test('every key of the predecessor at schema 1.11 is there, and ours', async () 
   );
   expect(view.system.mem_available_mb).toBeGreaterThan(0);
   expect(view.sentence).toMatch(
-    /^Stopped \d+ s ago: stopped by SIGTERM, the last round was 12 \(timeout\) \d+ s ago; go on with `agent-runner serve`\.$/,
+    /^Stopped \d+ s ago: stopped by SIGTERM, the last round was 12 \(timeout\) \d+ s ago; go on with `agent-runner serve`; degraded: hook h failed\.$/,
   );
 });
 

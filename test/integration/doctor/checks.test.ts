@@ -299,6 +299,17 @@ describe('log_dir and what it holds', () => {
       { status: 'info', of: 'pause' },
     ]);
     expect(await look(service, context)).toMatchObject([{ status: 'warning', remedy: 'look' }]);
+    put(paths.stopped, {
+      reason: 'auth',
+      exit_code: 78,
+      at: 'a',
+      sentence: 'refused',
+      remedy: 'log in, then start serve again',
+      log_path: null,
+    });
+    expect((await look(asked, context))[0]?.remedy).toBe(
+      'log in, then start serve again: agent-runner serve (a service: agent-runner start).',
+    );
   });
 
   it('a disk beyond the thresholds, judged as serve judges it', async (test) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Emit } from '../../../src/events/emit.ts';
+import type { RoundResult } from '../../../src/round/types.ts';
 import { keepAccounts } from '../../../src/serve/accounts/accounts.ts';
 import { keepWait } from '../../../src/serve/wait.ts';
 import { writeAcked } from '../../../src/state/acked.ts';
@@ -26,7 +27,14 @@ function bench() {
     const until = boot().obstacles(account, null).throttle?.until;
     return until == null ? 0 : until - NOW;
   };
-  return { paths, clock, boot, endsIn };
+  const refuse = (account: string) => {
+    const error = { kind: 'rate_limited', classification: 'rate_limit_account', resetAtEpoch: (NOW + HOUR) / 1000, raw: '' };
+    boot().afterRound(
+      { account, identity: 'claude', outcome: 'rate_limited', phase: null, roundNum: 1, turn: { error } } as RoundResult,
+      null,
+    );
+  };
+  return { paths, clock, boot, endsIn, refuse };
 }
 
 const log = (paths: Layout, name: string, ...events: object[]) =>
@@ -137,5 +145,7 @@ describe('an event log with times of another world', () => {
     expect(at.endsIn()).toBeGreaterThan(0);
     expect(statSync(at.paths.accounts).size).toBeLessThan(512 * 1024);
     expect(at.endsIn()).toBeGreaterThan(0);
+    at.refuse('real');
+    expect(at.endsIn('real')).toBe(HOUR + 5_000);
   });
 });

@@ -75,3 +75,11 @@ describe('who is away', () => {
     expect(sentence({ ...waiting('throttled', 30), ...more }, NOW)).not.toContain('stands in');
   });
 });
+
+it('times are told apart where the configuration names another zone than the host has', () => {
+  const budget = waiting('budget', HOUR, 'spent $2.00 of $2.00 today');
+  const note = "; times are this host's (UTC+00:00), not those of Asia/Tokyo; nobody is needed.";
+  expect(sentence({ ...budget, timezone: 'Asia/Tokyo' }, NOW)).toContain(note);
+  for (const timezone of [null, 'UTC', 'no/such/zone']) expect(sentence({ ...budget, timezone }, NOW)).not.toContain('this host');
+  expect(sentence({ ...waiting('budget', null), timezone: 'Asia/Tokyo' }, NOW)).not.toContain('this host');
+});

@@ -15,6 +15,7 @@ export function factsWith(change: Partial<Facts> = {}): Facts {
     configGiven: false,
     configProblem: null,
     configPending: false,
+    timezone: null,
     logDir: '/w/logs',
     logDirState: 'ok',
     supervisor: { kind: 'none' },

@@ -64,6 +64,12 @@ const TABLE: [string, Facts, PeekState, string][] = [
     'serve is up (pid 4711) and about to stop: no further round starts; a person is needed: please see to budget: `agent-runner ack budget`.',
   ],
   [
+    'about to stop because a login fails',
+    serving({ streaks: { ...NO_STREAKS, auth: 3 }, needs: asked('auth') }),
+    'starting',
+    'serve is up (pid 4711) and about to stop: no further round starts; a person is needed: please see to auth: `agent-runner ack auth`.',
+  ],
+  [
     'at the wall',
     running({ inFlight: { roundNum: 12, phase: null, startedAt: NOW - 1_801_000, timeoutS: 1800, pid: 5000 } }),
     'round_running',
@@ -329,9 +335,9 @@ const TABLE: [string, Facts, PeekState, string][] = [
   ],
   [
     'stopped by a signal',
-    stoppedWith(0, 'signal', { sentence: 'stopped by SIGTERM' }),
+    stoppedWith(0, 'signal', { sentence: 'on request (SIGTERM)' }),
     'stopped',
-    'Stopped 2 h ago: stopped by SIGTERM, the last round was 17 (crash) 2 h ago; go on with `agent-runner serve`.',
+    'Stopped 2 h ago: on request (SIGTERM), the last round was 17 (crash) 2 h ago; go on with `agent-runner serve`.',
   ],
   [
     'stopped, exit 71',

@@ -49,6 +49,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   configGiven: fc.boolean(),
   configPending: fc.boolean(),
   configProblem: optional(fc.record({ kind: fc.constantFrom('missing', 'unreadable', 'broken'), message: fc.string() })),
+  timezone: fc.constantFrom(null, 'Asia/Tokyo', 'no/such/zone'),
   logDir: optional(fc.string()),
   logDirState: fc.constantFrom('ok', 'missing', 'unreadable'),
   supervisor: fc.oneof(
