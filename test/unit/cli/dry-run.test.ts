@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { linesOf } from '../../../src/cli/dry-run.ts';
-import { scheduleWords, waitsInForce } from '../../../src/cli/dry-run-facts.ts';
+import { scheduleWords } from '../../../src/serve/schedule/standing.ts';
+import { waitsInForce } from '../../../src/serve/waits-in-force.ts';
 import { NO_ACCOUNTS, type Throttle } from '../../../src/state/accounts.ts';
 import { configOf, fileWith } from '../config/sample.ts';
 
