@@ -4,7 +4,7 @@ import { countedLimits } from '../round/counted-agents.ts';
 import { isoTime } from '../util/clock.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import { end } from './end.ts';
-import { askPerson, noLongerNeeded } from './person.ts';
+import { askPerson, noLongerNeeded, whoRan } from './person.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
 
 /** How the limits in force stand now, with everything that the events files hold. */
@@ -52,7 +52,7 @@ function muteEnd({ config, ledger, paths, emit, clock }: LoopWorld, state: LoopS
   const limits = [...cost, ...tokens];
   const { mute } = ledger.look();
   if (limits.length === 0 || mute < MOST_MUTE_ROUNDS) return null;
-  const who = state.lastResult?.identity ?? 'the agent';
+  const who = state.lastResult === null ? 'the agent' : whoRan(state.lastResult);
   const sentence = `${limits.join(' and ')} cannot be kept: ${mute} rounds in a row ended well and ${who} told no usage`;
   askPerson(paths, emit, clock.now(), { reason: 'uncounted', message: sentence, command: 'agent-runner ack uncounted' });
   const remedy = 'have the CLI print its records (docs/agents.md; its preset does), or remove the limit; then start serve again';

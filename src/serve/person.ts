@@ -6,13 +6,21 @@ import type { Layout } from '../state/layout.ts';
 import { type HumanNeed, readNeedsHuman, STREAK_LIMITS, type StreakState } from '../state/serve-state.ts';
 import { isoTime } from '../util/clock.ts';
 
-export type Need = Pick<HumanNeed, 'reason' | 'message' | 'command'>;
+export interface Need extends Pick<HumanNeed, 'reason' | 'message' | 'command'> {
+  /** Whose affair it is, in words of the message: another one's is news although the reason is open. */
+  who?: string;
+}
 
-/** Asks for a person, once per reason until it is answered; on a full disk again after each round, because nothing remembers. */
-export function askPerson(paths: Layout, emit: Emit, now: number, need: Need): void {
+/**
+ * Asks for a person, once per reason (and per `who`) until it is answered; on a full disk again after each round, because nothing
+ * remembers.
+ */
+export function askPerson(paths: Layout, emit: Emit, now: number, { who, ...need }: Need): void {
   const { entries } = readNeedsHuman(paths);
-  if (entries.some(({ reason }) => reason === need.reason)) return;
-  tryWriteJson(paths.needsHuman, { entries: [...entries, { ...need, since: isoTime(now) }] });
+  const open = entries.find(({ reason }) => reason === need.reason);
+  if (open !== undefined && (who === undefined || open.message.includes(who))) return;
+  const entry = open === undefined ? { ...need, since: isoTime(now) } : { ...open, message: `${open.message}; ${need.message}` };
+  tryWriteJson(paths.needsHuman, { entries: [...entries.filter((other) => other !== open), entry] });
   emit('needs_human', { reason: need.reason, message: need.message, command: need.command });
 }
 
@@ -36,11 +44,17 @@ export function needAfter(result: RoundResult, streaks: StreakState): Need | nul
             reason: 'auth',
             message: `${who} was refused by its provider: ${turn?.error?.raw ?? 'login failed'}`,
             command: 'agent-runner ack auth',
+            who: `${who} was`,
           }
         : { reason: outcome, message: result.problems.join('; '), command: 'agent-runner serve' };
     case 'billing':
       return turn?.error?.classification === 'billing'
-        ? { reason: 'billing', message: `${who} has no credit left: ${turn.error.raw}`, command: 'agent-runner ack billing' }
+        ? {
+            reason: 'billing',
+            message: `${who} has no credit left: ${turn.error.raw}`,
+            command: 'agent-runner ack billing',
+            who: `${who} has`,
+          }
         : null;
     case 'after_10':
       return streaks.environment >= STREAK_LIMITS.environment
