@@ -29,7 +29,7 @@ export async function runAck(options: AckOptions): Promise<number> {
       print(
         entries.length === 0
           ? "nothing waits for ack now; 'agent-runner peek' says what is going on and who is needed"
-          : entries.map(({ reason, message }) => `${reason}: ${message}`).join('\n'),
+          : entries.map(({ reason, message }) => `${reason}: ${message}`.replace(/\s+/g, ' ')).join('\n'),
       );
     return 0;
   }

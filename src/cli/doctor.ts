@@ -43,7 +43,7 @@ function linesOf({ checks, counts, ok }: DoctorReport, style: ReturnType<typeof 
     const { word, style: format } = LOOKS[status];
     const subject = of === null || summary.includes(of) ? '' : `${of}: `;
     const behind = `${code === null ? '' : ` [${code}]`}${remedy === null || remedy === '' ? '' : ` -> ${remedy}`}`;
-    return `${style(format, word.padEnd(7))}  ${name.padEnd(width)}  ${subject}${summary}${behind}`;
+    return `${style(format, word.padEnd(7))}  ${name.padEnd(width)}  ${`${subject}${summary}${behind}`.replace(/\s*\n\s*/g, ' ')}`;
   });
   const sum = ok
     ? counts.warning === 0

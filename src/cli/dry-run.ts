@@ -14,9 +14,10 @@ import { asStatus, readState } from '../state/serve-state.ts';
 import { systemClock } from '../util/clock.ts';
 import { messageOf } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
+import { serveFacts } from './dry-run-facts.ts';
 import { note, print, printJson } from './output.ts';
 
-/** What `round` would do now: argv, names of the environment, prompt length and every check. Starts nothing, writes nothing but a probe. */
+/** What `round` would do now: argv, names of the environment, prompt length, what serve would ask and every check. Starts nothing, writes nothing but a probe. */
 export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, json: boolean): Promise<number> {
   const { config } = loaded;
   const paths = layout(config.runtime.log_dir);
@@ -37,7 +38,9 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
     print(`round ${roundNum}${phase === null ? '' : ` (${phase})`} ${unfit ? 'could not' : 'would'} start in ${config.runtime.work_dir}:`);
     // What a check names is not told a second time as the reason why there is no plan.
     for (const [key, value] of 'error' in plan && battery.failures.length > 0 ? [] : Object.entries(plan))
-      print(`  ${key}: ${Array.isArray(value) ? value.map((part) => JSON.stringify(part)).join(' ') : value}`);
+      for (const line of linesOf(key, value)) print(`  ${line}`);
+    if (!('error' in plan) && (plan.schedule !== null || plan.limits.length + plan.waits.length > 0))
+      print('  serve waits for limits, schedule and waits; a single round does not');
     for (const result of battery.results)
       print(
         result.ok ? `  ok   ${result.name}` : `  FAIL ${result.name}: ${result.reason} [${result.code}]\n       ${wholeRemedy(result)}`,
@@ -46,6 +49,15 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
   if ('error' in plan) return exitCode('config');
   return exitCode(battery.verdict === 'permanent' ? 'config' : battery.verdict === 'environment' ? 'environment' : 'ok');
 }
+
+/** An item of the plan for people; what is empty says nothing, and each sentence has a line. */
+export function linesOf(key: string, value: unknown): string[] {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return [];
+  if (Array.isArray(value) && SENTENCES.includes(key)) return value.map((sentence) => `${key}: ${sentence}`);
+  return [`${key}: ${Array.isArray(value) ? value.map((part) => JSON.stringify(part)).join(' ') : value}`];
+}
+
+const SENTENCES: readonly string[] = ['limits', 'waits'];
 
 async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | null) {
   try {
@@ -87,6 +99,7 @@ async function planOf(loaded: LoadedConfig, roundNum: number, phase: string | nu
       round_memory_max_mb: loaded.config.limits.round_memory_max_mb,
       pre_round_hooks: profile.runtime.disable_pre_round_hooks ? [] : hooksOf(loaded, 'pre_round').map(({ name }) => name),
       post_round_hooks: hooksOf(loaded, 'post_round').map(({ name }) => name),
+      ...serveFacts(loaded, profile, fallback, paths, systemClock.now()),
     };
   } catch (error) {
     return { error: messageOf(error) };

@@ -2,6 +2,7 @@ import { ConfigProblems, type Problem, problemLine } from '../config/problems.ts
 import { traceOf } from '../state/internal-errors.ts';
 import { messageOf, RunnerError } from '../util/errors.ts';
 import { exitCode } from '../util/exit-codes.ts';
+import { harmless } from '../util/harmless.ts';
 
 /** `AGENT_RUNNER_DEBUG=1`: the one way to see a stack trace. */
 export function debugWanted(env: NodeJS.ProcessEnv = process.env): boolean {
@@ -38,11 +39,6 @@ export function errorText({ code, message, remedy, problems = [] }: ErrorReport,
   }
   if (remedy === null) return `agent-runner: ${message} [${code}]\n`;
   return usage ? `agent-runner: ${message}. ${remedy} [${code}]\n` : `agent-runner: ${message} [${code}]\n  ${remedy}\n`;
-}
-
-/** What was typed and what files are called comes back in messages: none of it may steer the terminal. */
-function harmless(text: string): string {
-  return text.replace(/[^\n\P{Cc}]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
 /** Prints the error (as JSON on stdout with `--json`) and returns the exit code it deserves. */

@@ -2,6 +2,7 @@ import { closeSync, fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import { errnoOf } from '../util/errors.ts';
+import { harmless } from '../util/harmless.ts';
 
 /**
  * `agent-runner peek | head -1` closes our stdout early: EPIPE is the reader's right and stays silent. Any other error of stdout (a full
@@ -30,16 +31,21 @@ function letGoOfDeadTerminal(): void {
 }
 
 export function print(text: string): void {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  printLines(harmless(text));
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  // As it is: a program reads it, and control characters are escaped in it.
+  printLines(JSON.stringify(value, null, 2));
 }
 
 /** A remark for the person at the terminal; stdout stays for what was asked. */
 export function note(message: string): void {
-  process.stderr.write(`agent-runner: ${message}\n`);
+  process.stderr.write(harmless(`agent-runner: ${message}\n`));
+}
+
+function printLines(text: string): void {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
 type Style = (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string;

@@ -118,7 +118,7 @@ export const VERBS: readonly Verb[] = [
     summary: 'run one round now, then exit with a code that says how it went',
     options: [
       { flags: '--phase <name>', description: 'use this phase instead of the one whose turn it is' },
-      { flags: '--dry-run', description: 'print what would be started and every check; start nothing' },
+      { flags: '--dry-run', description: 'print what would be started, what serve would wait for, and every check; start nothing' },
     ],
     run: async (global, values) =>
       (await import('./round.ts')).runRound({ ...global, phase: values.phase ?? null, dryRun: values.dryRun === true }),

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { isLiving, readProcess } from '../../src/process/proc.ts';
 import { startRun } from '../../src/run/run.ts';
 import type { ProcessIdentity, RunReport, RunSpec } from '../../src/run/types.ts';
+import type { Clock } from '../../src/util/clock.ts';
 import { until } from './wait.ts';
 
 export const MARK = 'AGENT_RUNNER_ROUND_ID';
@@ -19,7 +20,7 @@ export interface Scene {
   logPath: string;
   /** A specification with short walls; the agent finds this folder in $SCENE. */
   spec(argv: readonly [string, ...string[]], changes?: Partial<RunSpec>): RunSpec;
-  run(argv: readonly [string, ...string[]], changes?: Partial<RunSpec>): Promise<RunReport>;
+  run(argv: readonly [string, ...string[]], changes?: Partial<RunSpec>, clock?: Clock): Promise<RunReport>;
   log(): string;
   /** The process whose pid an agent wrote into `<folder>/<name>`. */
   processOf(name: string): Promise<ProcessIdentity>;
@@ -55,9 +56,9 @@ export function openScene(): Scene {
     folder,
     logPath,
     spec,
-    run(argv, changes = {}) {
+    run(argv, changes = {}, clock) {
       const stop = AbortSignal.any([closing.signal, ...(changes.stop ? [changes.stop] : [])]);
-      const run = startRun(spec(argv, { ...changes, stop }));
+      const run = startRun(spec(argv, { ...changes, stop }), clock);
       runs.push(run);
       return run;
     },

@@ -23,7 +23,7 @@ test.each([
   ],
   ['scar 65: a newline in a path', GOOD.replace('"../logs"', '"a\\nUser=root"'), 'AR-CFG-018', ':5:11: runtime.log_dir'],
   ['a duplicate key', GOOD.replace('work_dir = "."', 'work_dir = "."\nwork_dir = "."'), 'AR-CFG-008', ':5:1: work_dir'],
-  ['a limit that nobody would keep', `${GOOD}[limits]\nmax_cost_usd_per_day = 5\n`, 'AR-CFG-014', ':9:1: limits.max_cost_usd_per_day'],
+  ['a sandbox that nobody would keep', `${GOOD}[sandbox]\nnetwork = "none"\n`, 'AR-CFG-014', ': sandbox: promises safety'],
   ['no TOML', `${GOOD}what\n`, 'AR-CFG-007', ':8:'],
   ['empty', '', 'AR-CFG-006', 'the file is empty'],
   ['binary', Buffer.from([1, 0, 2]), 'AR-CFG-005', 'binary'],
