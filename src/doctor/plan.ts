@@ -3,7 +3,7 @@ import { accountOf, agentIdentity, everyAgent, phaseOf, profileFor } from '../co
 import type { Config, Schedule } from '../config/schema.ts';
 import { judge } from '../schedule/verdict.ts';
 import { onTheWall } from '../schedule/words.ts';
-import { readAccounts } from '../state/accounts.ts';
+import { NO_ACCOUNTS, readAccounts } from '../state/accounts.ts';
 import { nextRoundNumber } from '../state/round-number.ts';
 import { asStatus, readState } from '../state/serve-state.ts';
 import { isoTime } from '../util/clock.ts';
@@ -86,10 +86,13 @@ export const phasePlan = projectCheck(PHASE_PLAN, 'what the next rounds would be
 
 /** The plan is one of phases and schedules: who is away now is told beside it. */
 function awayNote({ loaded, paths }: ProjectContext, now: number): string {
-  const accounts = new Set(everyAgent(loaded.config).map(accountOf));
-  const away = (readAccounts(paths)?.throttles ?? []).filter(
-    ({ account, until }) => accounts.has(account) && Date.parse(until ?? '') > now,
-  );
+  const own = new Set(everyAgent(loaded.config).map(accountOf));
+  const { throttles, refusals } = readAccounts(paths) ?? NO_ACCOUNTS;
+  const away = [
+    ...throttles.map(({ account, until }) => ({ account, what: 'is limited', until: Date.parse(until ?? '') })),
+    ...refusals.map(({ account, next_try }) => ({ account, what: 'is left alone after a refused login', until: Date.parse(next_try) })),
+  ].filter(({ account, until }) => own.has(account) && until > now);
   if (away.length === 0) return '';
-  return `; limits of providers are left out of this plan: ${away.map(({ account, until }) => `${account} is limited until ${clockTime(Date.parse(until ?? ''), now)}`).join(', ')}`;
+  const words = away.map(({ account, what, until }) => `${account} ${what} until ${clockTime(until, now)}`);
+  return `; this plan leaves out who is away: ${words.join(', ')}`;
 }

@@ -7,7 +7,7 @@ import type { CheckResult } from '../../round/checks/check.ts';
 import { envFileReadable } from '../../round/checks/env-file.ts';
 import { promptsPass } from '../../round/checks/prompt.ts';
 import { envFileOf } from '../../service/install-checks.ts';
-import { readAccounts } from '../../state/accounts.ts';
+import { NO_ACCOUNTS, readAccounts } from '../../state/accounts.ts';
 import { isoTime } from '../../util/clock.ts';
 import { clockTime } from '../../util/local-time.ts';
 import { type DoctorContext, type Finding, type ProjectContext, projectCheck } from '../check.ts';
@@ -27,7 +27,7 @@ export const agents = projectCheck(
   'each phase’s agent: the program that would be started, where it lies, which adapter reads it. It is never started',
   async (project, context) => {
     const results = await agentInPath(input(project, context));
-    const throttles = readAccounts(project.paths)?.throttles ?? [];
+    const { throttles, refusals } = readAccounts(project.paths) ?? NO_ACCOUNTS;
     return project.profiles.map(({ label, profile: { agent } }, i): Finding => {
       const of = label.replace(/^:/, '') || 'base';
       const result = results[i];
@@ -54,11 +54,13 @@ export const agents = projectCheck(
         throttled_until: throttle?.until ?? null,
         exec_prefix: prefixed,
       };
+      const wall = (iso: string | null) => clockTime(Date.parse(iso ?? ''), context.clock.now());
+      const refusal = refusals.find((one) => one.account === accountOf(agent) && Date.parse(one.next_try) > context.clock.now());
       const limited =
-        throttle === undefined
-          ? ''
-          : `; account ${throttle.account} throttled until ${clockTime(Date.parse(throttle.until ?? ''), context.clock.now())} (${throttle.classification})`;
-      const summary = `${identity} by ${prefixed ? `${program} (exec_prefix), ` : ''}${found}, read by adapter ${adapter}${limited}`;
+        (throttle === undefined ? '' : `; throttled until ${wall(throttle.until)} (${throttle.classification})`) +
+        (refusal === undefined ? '' : `; its login was refused, tried again at ${wall(refusal.next_try)}`);
+      const who = agent.account === null ? identity : `${identity} (account ${agent.account})`;
+      const summary = `${who} by ${prefixed ? `${program} (exec_prefix), ` : ''}${found}, read by adapter ${adapter}${limited}`;
       if (real.startsWith(`${realpathSync(workDir)}/`)) {
         return {
           status: 'warning',

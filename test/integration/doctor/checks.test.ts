@@ -165,6 +165,22 @@ describe('agents', () => {
     expect(await look(agents, linked)).toMatchObject([{ status: 'ok', facts: { adapter: 'custom' } }]);
   });
 
+  it('an account that is away is named, in the line of its agent and beside the plan', async () => {
+    const context = contextOf({ agent: ['command = ["/bin/sh", "{prompt}"]', 'account = "work"'] });
+    const until = new Date(context.clock.now() + 3_600_000).toISOString();
+    const since = new Date(context.clock.now()).toISOString();
+    const throttle = { account: 'work', agent: 'sh', classification: 'rate_limit_account', since, until };
+    put(context.project.paths.accounts, { throttles: [throttle], refusals: [{ account: 'work', agent: 'sh', since, next_try: until }] });
+    const [agent] = await look(agents, context);
+    expect(agent?.summary).toMatch(
+      /^sh \(account work\) by .*; throttled until [\d :-]+ \(rate_limit_account\); its login was refused, tried again at/,
+    );
+    const [plan] = await look(phasePlan, context);
+    expect(plan?.summary).toMatch(
+      /; this plan leaves out who is away: work is limited until [\d :-]+, work is left alone after a refused login until [\d :-]+$/,
+    );
+  });
+
   it('the plan follows the numbers that were used', async () => {
     const context = contextOf({
       phases: ['list = ["build", "check"]'],
