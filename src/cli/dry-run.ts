@@ -9,7 +9,7 @@ import { failureLine, runBattery, wholeRemedy } from '../round/checks/battery.ts
 import { contextJson, roundContext } from '../round/context.ts';
 import { choosePhase } from '../round/phase.ts';
 import { layout } from '../state/layout.ts';
-import { nextRoundNumber } from '../state/round-number.ts';
+import { expectedRoundNumber } from '../state/round-number.ts';
 import { asStatus, readState } from '../state/serve-state.ts';
 import { systemClock } from '../util/clock.ts';
 import { messageOf } from '../util/errors.ts';
@@ -23,7 +23,7 @@ export async function dryRun(loaded: LoadedConfig, wanted: string | undefined, j
   const paths = layout(config.runtime.log_dir);
   const tree = await treeState(openRepo(config.runtime.work_dir, { logDir: paths.logDir, clock: systemClock }));
   const battery = await runBattery(loaded, tree, process.env);
-  const roundNum = nextRoundNumber(paths, readState(paths.status, asStatus)?.round_num ?? 0);
+  const roundNum = expectedRoundNumber(paths);
   const phase = choosePhase(config.phases.list, wanted, phaseOf(config, roundNum), 'person');
   const plan = await planOf(loaded, roundNum, phase);
   const checks = battery.results.map((result) => ({

@@ -4,8 +4,7 @@ import type { Config, Schedule } from '../config/schema.ts';
 import { judge } from '../schedule/verdict.ts';
 import { onTheWall } from '../schedule/words.ts';
 import { NO_ACCOUNTS, readAccounts } from '../state/accounts.ts';
-import { nextRoundNumber } from '../state/round-number.ts';
-import { asStatus, readState } from '../state/serve-state.ts';
+import { expectedRoundNumber } from '../state/round-number.ts';
 import { isoTime } from '../util/clock.ts';
 import { clockTime } from '../util/local-time.ts';
 import { zoneOf } from '../util/zone.ts';
@@ -27,7 +26,7 @@ export interface PlannedRound {
 }
 
 function planRounds({ loaded: { config }, paths }: ProjectContext, rounds: number, now: number): PlannedRound[] {
-  const first = nextRoundNumber(paths, readState(paths.status, asStatus)?.round_num ?? 0);
+  const first = expectedRoundNumber(paths);
   const starts = startsInTurn(config, now);
   return Array.from({ length: rounds }, (_, i) => {
     const roundNum = first + i;

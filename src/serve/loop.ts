@@ -4,6 +4,7 @@ import type { Outcome } from '../round/outcome.ts';
 import { longestRoundS } from '../round/stop-terms.ts';
 import { survivorNames } from '../round/survivors.ts';
 import { removeFile } from '../state/remove.ts';
+import { expectedRoundNumber } from '../state/round-number.ts';
 import { readPause, type StreakState } from '../state/serve-state.ts';
 import { withEither } from '../util/abort.ts';
 import { WALL_CLOCK_CHECK_MS } from '../util/clock.ts';
@@ -13,7 +14,7 @@ import { askGates } from './gates/list.ts';
 import { askPerson } from './person.ts';
 import { settle } from './settle.ts';
 import { agentDone, maxRounds, stopFile } from './stop-conditions.ts';
-import { nextTurn, roundNumber, type TakenTurn } from './turn/next-turn.ts';
+import { nextTurn, type TakenTurn } from './turn/next-turn.ts';
 import { tellTurn } from './turn/tell.ts';
 import { secondsSince } from './wait.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
@@ -128,7 +129,7 @@ function beginTurn({ config, emit, paths, schedule, starts }: LoopWorld, { phase
   const closed = skipped.filter(({ by }) => by.reason === 'schedule');
   if (closed[0] !== undefined) {
     emit('schedule_phase_skipped', {
-      round_num: roundNumber(paths),
+      round_num: expectedRoundNumber(paths),
       skipped: closed.map(({ phase }) => phase),
       chosen: phase,
       active_window: closed[0].by.window?.active_window ?? '',

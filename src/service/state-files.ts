@@ -1,10 +1,11 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import type { Layout } from '../state/layout.ts';
 import { errnoOf, messageOf, RunnerError } from '../util/errors.ts';
+import { lstatOrNull } from '../util/stat.ts';
 
 /** Makes state/ for a first word to serve; throws AR-CLI-006 when log_dir itself is not there, because then nothing has ever run. */
 export function prepareState(paths: Layout): void {
-  if (statSync(paths.logDir, { throwIfNoEntry: false }) === undefined) throw nothingRuns(`nothing has run in ${paths.logDir} yet`);
+  if (lstatOrNull(paths.logDir) === null) throw nothingRuns(`nothing has run in ${paths.logDir} yet`);
   try {
     mkdirSync(paths.state, { recursive: true });
   } catch (error) {

@@ -3,6 +3,7 @@ import { errnoOf } from '../util/errors.ts';
 import { asInFlight } from './in-flight.ts';
 import { type Layout, LEGACY_ROUND_LOG_NAME, ROUND_LOG_NAME } from './layout.ts';
 import { lookAtJson } from './look.ts';
+import { asStatus, readState } from './serve-state.ts';
 
 /** A name with a larger number is not ours (a round a second would take 31 years): the agent may write here too. */
 const HIGHEST_ROUND = 999_999_999;
@@ -15,6 +16,16 @@ export function nextRoundNumber(paths: Pick<Layout, 'rounds' | 'logDir' | 'inFli
   const seen = lookAtJson(paths.inFlight);
   const inFlight = seen.kind === 'ok' ? asInFlight(seen.value) : null;
   return nextAfter(statusRound, [...namesIn(paths.rounds), ...namesIn(paths.logDir)], inFlight?.round_num ?? 0);
+}
+
+/** The same for who only plans: a folder that cannot be listed is told by the round that then does not start. */
+export function expectedRoundNumber(paths: Layout): number {
+  const last = readState(paths.status, asStatus)?.round_num ?? 0;
+  try {
+    return nextRoundNumber(paths, last);
+  } catch {
+    return plausible(last) + 1;
+  }
 }
 
 /** The decision alone: `names` are file names, foreign ones included. */

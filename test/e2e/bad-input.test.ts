@@ -535,6 +535,8 @@ describe('places that are taken by something else', () => {
       expect({ verb, code, stack: STACK.exec(stderr)?.[0] ?? '' }, stderr).toEqual({ verb, code: 76, stack: '' });
       expect(stderr).toMatch(/\[AR-(SRV|CHK|LCK|STA)-\d+\]/);
     }
+    for (const args of [['round', '--dry-run'], ['pause'], ['ack', 'config']])
+      expect((await at.run(args, { timeoutMs: 10_000 })).stderr, args.join(' ')).not.toContain('internal error');
     const { code, stdout } = await at.run(['peek'], { timeoutMs: 8_000 });
     expect(code).toBe(0);
     expect(stdout).not.toBe('');

@@ -1,7 +1,5 @@
 import { accountOf, phaseOf } from '../../config/profile.ts';
-import type { Layout } from '../../state/layout.ts';
-import { nextRoundNumber } from '../../state/round-number.ts';
-import { asStatus, readState } from '../../state/serve-state.ts';
+import { expectedRoundNumber } from '../../state/round-number.ts';
 import { scheduleObstacle } from '../schedule/obstacle.ts';
 import type { LoopWorld } from '../world.ts';
 import { candidatesOf } from './candidates.ts';
@@ -18,20 +16,10 @@ export function nextTurn({ paths, config, accounts, ignoreSchedule, starts }: Lo
   const { config: inForce } = config.current();
   const candidates = candidatesOf(inForce, {
     // Counting costs a look at every log's name, and without phases nobody asks.
-    inTurn: inForce.phases.list.length === 0 ? null : phaseOf(inForce, roundNumber(paths)),
+    inTurn: inForce.phases.list.length === 0 ? null : phaseOf(inForce, expectedRoundNumber(paths)),
     ignoreSchedule,
     schedule: ({ schedule, phase }) => (isWoken ? null : scheduleObstacle(schedule, phase, now, starts.lastStart(schedule))),
     agent: (agent) => accounts.obstacles(accountOf(agent), agent.env_file),
   });
   return planTurn({ candidates, throttlesWait: inForce.runtime.transient_error_action !== 'skip' });
-}
-
-/** A folder that cannot be listed is told by the round that then does not start. */
-export function roundNumber(paths: Layout): number {
-  const last = readState(paths.status, asStatus)?.round_num ?? 0;
-  try {
-    return nextRoundNumber(paths, last);
-  } catch {
-    return last + 1;
-  }
 }
