@@ -3,7 +3,13 @@ import { LongestFirst } from './test/support/longest-first.ts';
 
 const project = (name: string, testTimeout: number) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: testTimeout },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    setupFiles: ['test/support/schemas-loaded.ts'],
+    testTimeout,
+    hookTimeout: testTimeout,
+  },
 });
 /** Real CLIs run alone, after all others: they take both cores. The whole set only where it is asked for: `npm run test:clis`. */
 const clis = {

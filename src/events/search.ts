@@ -4,9 +4,10 @@ import { MAX_LINE, parseLine, type StoredEvent } from './stored.ts';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 256 * 1024;
-/** Some five million events, searched in about half a second; two months of rounds every two minutes are a tenth of that. */
+/** Some five million events, searched in about half a second; three months of rounds every two minutes are a seventh of that. */
 const MOST_BYTES = 1024 * 1024 * 1024;
-const MONTHS = 2;
+/** The longest end of a limit that is believed, 35 days, lies in the third month when it was met at the end of January. */
+const MONTHS = 3;
 /** As much as `tailEvents` reads. */
 const NEAR_BYTES = 4 * 1024 * 1024;
 
@@ -22,7 +23,7 @@ export interface SearchOptions {
 }
 
 /**
- * The events whose line contains one of `needles`, newest first, of the two newest months. Lines without one are not parsed and not
+ * The events whose line contains one of `needles`, newest first, of the three newest months. Lines without one are not parsed and not
  * even looked at one by one: the needles are sought in whole chunks, so that a log of gigabytes costs neither memory nor seconds.
  * `visit` ends the search by 'stop'. Never throws over what lies there.
  */

@@ -16,7 +16,7 @@ const FAR_AHEAD_MS = 24 * 3600 * 1000;
 
 /**
  * What the event log adds to the state: all that was written since the state was saved (by a supervisor that was killed, by single
- * rounds), or the two newest months when there is no state. Older successes than the newest 4 MiB of events are not looked for: what
+ * rounds), or the three newest months when there is no state. Older successes than the newest 4 MiB of events are not looked for: what
  * they ended is told by its recovery too. `now`: epoch ms.
  */
 export function recallAccounts(logDir: string, state: AccountsState, now: number): AccountsState {

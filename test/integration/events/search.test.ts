@@ -32,23 +32,23 @@ describe('the search for events by a part of their line', () => {
     );
   });
 
-  it('reads the two newest months, only what is behind a place, and stops when it is told to', () => {
+  it('reads the three newest months, only what is behind a place, and stops when it is told to', () => {
     const folder = testFolder();
-    for (const [n, month] of ['2026-09', '2026-10', '2026-11'].entries())
+    for (const [n, month] of ['2026-08', '2026-09', '2026-10', '2026-11'].entries())
       writeFileSync(join(folder, `events-${month}.jsonl`), `${line(`${NEEDLE}detected`, n)}\n`);
-    expect(found(folder)).toEqual([2, 1]);
+    expect(found(folder)).toEqual([3, 2, 1]);
     const since = endCursor(folder);
     expect(found(folder, { since })).toEqual([]);
-    appendFileSync(join(folder, 'events-2026-11.jsonl'), `${line(`${NEEDLE}detected`, 3)}\n`);
-    writeFileSync(join(folder, 'events-2026-12.jsonl'), `${line(`${NEEDLE}detected`, 4)}\n`);
-    expect(found(folder, { since })).toEqual([4, 3]);
-    expect(found(folder, { since: { file: 'events-2026-12.jsonl', offset: 0 } })).toEqual([4]);
+    appendFileSync(join(folder, 'events-2026-11.jsonl'), `${line(`${NEEDLE}detected`, 4)}\n`);
+    writeFileSync(join(folder, 'events-2026-12.jsonl'), `${line(`${NEEDLE}detected`, 5)}\n`);
+    expect(found(folder, { since })).toEqual([5, 4]);
+    expect(found(folder, { since: { file: 'events-2026-12.jsonl', offset: 0 } })).toEqual([5]);
     let first = 0;
     searchBack(folder, [NEEDLE], ({ n }) => {
       first = Number(n);
       return 'stop';
     });
-    expect(first).toBe(4);
+    expect(first).toBe(5);
   });
 
   it('a file that became shorter is read whole; torn, foreign and endless lines are stepped over', () => {

@@ -182,6 +182,18 @@ describe('the event log', () => {
     expect(at.boot().obstacles('claude', null).throttle?.until).toBe(Date.parse('2026-11-01T04:00:05Z'));
   });
 
+  it('scar 41: of a limit of thirty days that was met at the end of January, in March too', () => {
+    const at = bench(Date.parse('2026-01-30T22:00:00Z'));
+    const end = Date.parse('2026-03-01T22:00:00Z');
+    at.line({ ts: isoTime(at.now()), ...detected, reset_at_epoch: end / 1000 });
+    for (const days of [10, 19.5]) {
+      at.pass(days * DAY);
+      at.line({ ts: isoTime(at.now()), event: 'round_start', round_num: days, phase: null });
+    }
+    rmSync(at.paths.accounts, { force: true });
+    expect(at.boot().obstacles('claude', null).throttle?.until).toBe(end + 5_000);
+  });
+
   it('scar 40: ten thousand rounds of healthy siblings do not scroll it out', () => {
     const at = bench();
     at.line({ ts: isoTime(START), ...detected, reset_at_epoch: START / 1000 + 18_000 });
