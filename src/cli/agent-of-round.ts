@@ -41,7 +41,7 @@ export async function configuredAdapter(
 }
 
 /** The agent of the phase and fallback that ran; after an edit of the configuration, one of the same name and account. */
-export function agentOfRound(config: Config, { agent, account, phase, fallback }: KnownRound): Agent | null {
+function agentOfRound(config: Config, { agent, account, phase, fallback }: KnownRound): Agent | null {
   const candidates = [profileFor(config, phase, fallback).agent, ...everyAgent(config)].filter((one) => agentIdentity(one) === agent);
   return candidates.find((one) => account === null || accountOf(one) === account) ?? candidates[0] ?? null;
 }

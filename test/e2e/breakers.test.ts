@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CRASHES, HELD, held, refused, says, WELL } from '../support/fake-agents.ts';
@@ -193,7 +193,6 @@ describe('an unfit environment', () => {
     await at.event('needs_human');
     expect(at.json('state/streaks.json')?.environment).toBeGreaterThanOrEqual(10);
     expect(at.json('state/streaks.json')).toMatchObject({ crash: 0 });
-    rmSync(agent);
     at.setAgent(WELL);
     expect((await ended).code).toBe(0);
     expect(at.events('needs_human')).toMatchObject([{ reason: 'environment', message: expect.stringContaining('10 rounds in a row') }]);

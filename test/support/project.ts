@@ -1,5 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -159,7 +170,11 @@ export function project(options: ProjectOptions = {}): Project {
       writeFileSync(file, text, { mode });
       return file;
     },
-    setAgent: (script) => writeFileSync(agentPath, `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
+    setAgent(script) {
+      // At once: a round that starts meanwhile must find the one or the other.
+      writeFileSync(`${agentPath}.new`, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      renameSync(`${agentPath}.new`, agentPath);
+    },
     agents: () => agentsOf(folder),
   };
   it.setAgent(options.agent ?? 'cat >/dev/null; echo "{\\"type\\":\\"result\\",\\"is_error\\":false}"');
