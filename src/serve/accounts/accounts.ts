@@ -13,17 +13,10 @@ import type { TurnAgent } from '../turn/plan.ts';
 import { secondsSince } from '../wait.ts';
 import { recallAccounts, recalledUntil } from './recall.ts';
 import { refusalObstacle, throttleObstacle } from './sentences.ts';
-import {
-  type AccountsStep,
-  accountsAfter,
-  acknowledged,
-  byThisClock,
-  LONGEST_THROTTLE_MS,
-  mayTryAgain,
-  stillAsked,
-  withoutLapsed,
-  woken,
-} from './steps.ts';
+import { type AccountsStep, accountsAfter, acknowledged, byThisClock, mayTryAgain, stillAsked, withoutLapsed, woken } from './steps.ts';
+
+/** Longer than any end that is believed (35 days and its jitter): serve has not written that. */
+const LONGEST_THROTTLE_MS = 36 * 24 * 3600 * 1000;
 
 /** Which accounts must be left alone, and until when: on disk, and folded from the event log where that knows more. */
 export interface Accounts {

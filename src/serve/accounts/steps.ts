@@ -8,9 +8,6 @@ import { throttleAfter } from './throttle.ts';
 /** A login that was mended without a word to us is found within this; a refused try takes seconds. */
 const NEXT_TRY_MS = 3600 * 1000;
 
-/** Longer than any end that is believed (35 days and its jitter): serve has not written that. */
-export const LONGEST_THROTTLE_MS = 36 * 24 * 3600 * 1000;
-
 /** Those who answer may look at another clock (a host's, a container's), which is a little ahead. */
 const ANSWER_AHEAD_MS = 60_000;
 
@@ -90,16 +87,14 @@ export function mayTryAgain({ next_try: nextTry }: Refusal, now: number): boolea
 }
 
 /**
- * What was noted under a clock that has been set back since, while nobody ran: an estimated wait lasts as long as it would have from now
- * on, and a stated end that nobody would believe is none.
+ * What was noted under a clock that has been set back since, while nobody ran: a wait lasts as long as it would have, from now on. A
+ * stated end too: "resets at 7 am" was read by that clock, and a try too early costs one refusal, which states it anew.
  */
 export function byThisClock(state: AccountsState, now: number): AccountsState {
   const throttles = state.throttles.map((throttle): Throttle => {
-    const { since, until, stated } = throttle;
+    const { since, until } = throttle;
     if (until === null || Date.parse(since) <= now) return throttle;
-    const end = Date.parse(until);
-    if (stated) return end - now > LONGEST_THROTTLE_MS ? { ...throttle, until: null } : throttle;
-    return { ...throttle, since: isoTime(now), until: isoTime(now + Math.max(0, end - Date.parse(since))) };
+    return { ...throttle, since: isoTime(now), until: isoTime(now + Math.max(0, Date.parse(until) - Date.parse(since))) };
   });
   return { ...state, throttles };
 }

@@ -65,10 +65,16 @@ describe('after a clock that was ahead, serve', () => {
     expect(at.endsIn()).toBeLessThanOrEqual(5 * MINUTE);
   });
 
-  it('takes an end that the provider stated as it is', () => {
+  it.each([HOUR, 20 * DAY])('waits no longer for a stated end, which may have been read by that clock (%d ms)', (ahead) => {
     const at = bench();
-    writeFileSync(at.paths.accounts, JSON.stringify(throttle(NOW + HOUR, NOW + 3 * HOUR, true)));
-    expect(at.endsIn()).toBe(3 * HOUR);
+    writeFileSync(at.paths.accounts, JSON.stringify(throttle(NOW + ahead, NOW + ahead + 2 * HOUR, true)));
+    expect(at.endsIn()).toBe(2 * HOUR);
+  });
+
+  it('takes a stated end that was noted before as it is', () => {
+    const at = bench();
+    writeFileSync(at.paths.accounts, JSON.stringify(throttle(NOW - HOUR, NOW + 20 * DAY, true)));
+    expect(at.endsIn()).toBe(20 * DAY);
   });
 
   it.each([HOUR, 20 * HOUR])('waits as long after a crash as it would have (%d ms)', (ahead) => {
