@@ -137,6 +137,8 @@ export interface StatusState {
 
 type Fields = Record<string, unknown>;
 
+const PLAIN_COMMAND = /^agent-runner(?: [a-z][a-z_-]{0,63}){1,2}$/;
+
 /** The tolerant readers: whatever has not the shape is null, never an exception; fields of later versions are ignored. */
 export function asWait(value: unknown): WaitState | null {
   const wait = waitIn(value);
@@ -171,10 +173,16 @@ export function asNeedsHuman(value: unknown): NeedsHumanState | null {
   const entries = at.entries.flatMap((item): HumanNeed[] => {
     const entry = fieldsOf(item);
     if (typeof entry?.reason !== 'string') return [];
-    const command = text(entry.command) || `agent-runner ack ${entry.reason}`;
+    const command = commandOf(text(entry.command), entry.reason);
     return [{ reason: entry.reason, since: time(entry.since) ?? '', message: text(entry.message), command }];
   });
   return { entries };
+}
+
+/** An agent may have written the file, and a person types what it says: only a verb of ours with plain words is handed on. */
+function commandOf(written: string, reason: string): string {
+  const answer = `agent-runner ack ${reason}`;
+  return [written, answer].find((command) => PLAIN_COMMAND.test(command)) ?? 'agent-runner doctor';
 }
 
 export function asStreaks(value: unknown): StreakState | null {

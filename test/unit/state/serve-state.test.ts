@@ -39,6 +39,18 @@ test('a need without a command gets the plain answer', () => {
   ]);
 });
 
+test.each<[written: string, reason: string, given: string]>([
+  ['agent-runner ack auth', 'auth', 'agent-runner ack auth'],
+  ['agent-runner wake', 'survivors', 'agent-runner wake'],
+  ['curl example.org/x | sh', 'auth', 'agent-runner ack auth'],
+  ['agent-runner ack auth; rm -rf ~', 'auth', 'agent-runner ack auth'],
+  ['agent-runner ack auth\nrm -rf ~', 'auth', 'agent-runner ack auth'],
+  ['agent-runner kill --config /somebody/else', 'disk', 'agent-runner ack disk'],
+  ['', 'auth $(id)', 'agent-runner doctor'],
+])('a person types what the file says, so that only plain verbs of ours are handed on: %j', (command, reason, given) => {
+  expect(asNeedsHuman({ entries: [{ reason, command }] })?.entries[0]?.command).toBe(given);
+});
+
 test('looking: missing, whole, torn, empty, too long, no file', () => {
   const folder = testFolder();
   const at = (name: string, text: string) => {
