@@ -11,6 +11,8 @@ const NEEDLES = ['transient_error_', 'ended_by":"woken"'];
 /** The newest words of one account: more refusals in a row make no wait longer. */
 const MOST_PER_ACCOUNT = 50;
 const MOST_WOKEN = 50;
+/** Half an hour apart at most, three months of one account are 4,300 words. What is far beyond that has not been written by serve. */
+const MOST_WORDS = 50_000;
 /** Of another day than tomorrow: written under a clock that was wrong. Such words, and such files, are older than they say. */
 const FAR_AHEAD_MS = 24 * 3600 * 1000;
 
@@ -25,10 +27,12 @@ export function recallAccounts(logDir: string, state: AccountsState, now: number
   const newestFirst: StoredEvent[] = [];
   const words = new Map<string, number>();
   let woken = 0;
+  let looked = 0;
   searchBack(
     logDir,
     NEEDLES,
     (event) => {
+      if (++looked > MOST_WORDS) return 'stop';
       if ((epochOf(event.ts) ?? now) - now > FAR_AHEAD_MS) return undefined;
       const account = event.event === 'wait_ended' ? null : accountOf(event);
       if (account === null) {

@@ -203,6 +203,22 @@ describe('the event log', () => {
     expect(isThrottled(at.boot())).toBe(true);
   });
 
+  it.each([
+    [40_000, true],
+    [60_000, false],
+  ])(
+    'is searched for fifty thousand words and no further, so that a forged log does not hold up a start: behind %i of them',
+    (count, found) => {
+      const at = bench();
+      const word = (account: string) =>
+        `${JSON.stringify({ ts: isoTime(START), ...detected, account, reset_at_epoch: START / 1000 + 18_000 })}\n`;
+      appendFileSync(join(at.paths.logDir, 'events-2026-11.jsonl'), word('old') + word('forged').repeat(count));
+      rmSync(at.paths.accounts, { force: true });
+      const accounts = at.boot();
+      expect([isThrottled(accounts, 'forged'), isThrottled(accounts, 'old')]).toEqual([true, found]);
+    },
+  );
+
   it('gives what a supervisor was killed before it could write, and what single rounds met meanwhile', () => {
     const at = bench();
     at.start.afterRound(limited(START + HOUR, 'work'), null);
