@@ -43,6 +43,8 @@ export function openAdmission({ emit, clock, disks, env, paths, sample = ownSamp
   let last: MemorySample | null = null;
   let deferredAt: number | null = null;
   let fullSince: number | null = null;
+  // By a serve before this one, maybe.
+  let mayBeAsked = true;
   let watched: { loaded: LoadedConfig; folders: WatchedFolder[] } | null = null;
 
   const memory = ({ config }: LoadedConfig): MemoryVerdict | null => {
@@ -73,12 +75,15 @@ export function openAdmission({ emit, clock, disks, env, paths, sample = ownSamp
     }
   };
 
-  const askAboutDisk = (verdict: GateVerdict) => {
+  const askAboutDisk = (verdict: GateVerdict, now: DiskVerdict | null) => {
     if (verdict.open || verdict.reason !== 'disk') {
-      if (fullSince !== null) noLongerNeeded(paths, ['disk']);
       fullSince = null;
+      if (!mayBeAsked || now?.severity === 'critical') return;
+      noLongerNeeded(paths, ['disk']);
+      mayBeAsked = false;
       return;
     }
+    mayBeAsked = true;
     fullSince ??= clock.monotonic();
     if (clock.monotonic() - fullSince < DISK_PATIENCE_MS) return;
     askPerson(paths, emit, clock.now(), { reason: 'disk', message: verdict.sentence, command: 'agent-runner wake' });
@@ -90,7 +95,7 @@ export function openAdmission({ emit, clock, disks, env, paths, sample = ownSamp
     },
     answered(verdict, now) {
       tellOfMemory(verdict, now.memory ?? null);
-      askAboutDisk(verdict);
+      askAboutDisk(verdict, now.disk ?? null);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { profileFor } from '../config/profile.ts';
 import { CONSEQUENCES } from '../round/consequences.ts';
-import type { Outcome } from '../round/outcome.ts';
 import { longestRoundS } from '../round/stop-terms.ts';
 import { survivorNames } from '../round/survivors.ts';
+import type { RoundResult } from '../round/types.ts';
 import { removeFile } from '../state/remove.ts';
 import { expectedRoundNumber } from '../state/round-number.ts';
 import { readPause, type StreakState } from '../state/serve-state.ts';
@@ -49,14 +49,15 @@ async function oneRound(world: LoopWorld, state: LoopState, turn: TakenTurn): Pr
   const result = await round({ loaded: config.current(), fallback, stop: signals.end, ...(phase === null ? {} : { phase }) });
   signals.drain.removeEventListener('abort', told);
   config.afterRound(result.roundNum);
-  if (isStillDue(result.outcome)) world.starts.giveBack();
+  if (isStillDue(result)) world.starts.giveBack();
   return settle(world, state, result) ?? (once ? clean(state, 'once', 'one round was asked for') : null);
 }
 
 /** The agent could not do what it was started for: a start by the clock comes again when the wait is over, not at the next night. */
-function isStillDue(outcome: Outcome): boolean {
+function isStillDue({ outcome, turn }: RoundResult): boolean {
   const { delay, exit } = CONSEQUENCES[outcome];
-  return delay === 'wait' || exit === 'environment';
+  const neverRan = outcome === 'stopped' && turn === null;
+  return delay === 'wait' || exit === 'environment' || neverRan;
 }
 
 /** Waits until a round may start and somebody can run it; resolves with the end of the loop when one was asked for first. */
@@ -71,8 +72,10 @@ async function untilReady(world: LoopWorld, state: LoopState): Promise<LoopEnd |
     if (stop !== null) return stop;
     accounts.endLapsed();
     const wake = control.takeWake();
+    // Told before it is saved: read again at a start, the event would end the waits of all accounts, also those that no answer was for.
+    if (wake) wait.end('woken');
     if (wake) accounts.wake();
-    if (accounts.hear() || wake) wait.end('woken');
+    accounts.hear(() => wait.end('woken'));
     isWoken ||= wake;
     const pause = readPause(paths);
     const now = clock.now();

@@ -32,8 +32,8 @@ export interface Accounts {
   endLapsed(): void;
   /** Every account may be tried at once. */
   wake(): void;
-  /** Takes in `ack auth` and `ack billing`; true when one of them ended a wait. */
-  hear(): boolean;
+  /** Takes in `ack auth` and `ack billing`; `tell` is called first when one of them ended a wait, so that the state saved is the newer word. */
+  hear(tell: () => void): void;
   /** The configuration was changed by a person: refused credentials are tried again. */
   forgiveRefusals(): void;
 }
@@ -95,10 +95,11 @@ export function keepAccounts({ paths, clock, emit, random, deliberateRestart }: 
     afterRound: (result, envFile) => step(accountsAfter(state, result, { now: clock.now(), random: random(), envFile: stampOf(envFile) })),
     endLapsed: () => step(withoutLapsed(state, isOver)),
     wake: () => take(woken(state, clock.now())),
-    hear() {
-      const before = state;
-      take(acknowledged(state, readAcked(paths), clock.now()));
-      return state !== before;
+    hear(tell) {
+      const next = acknowledged(state, readAcked(paths), clock.now());
+      if (isDeepStrictEqual(next, state)) return;
+      tell();
+      take(next);
     },
     forgiveRefusals: () => take({ ...state, refusals: [] }),
   };

@@ -5,7 +5,7 @@ import type { TurnError } from '../../../src/agents/adapter.ts';
 import { openEvents } from '../../../src/events/writer.ts';
 import type { Outcome } from '../../../src/round/outcome.ts';
 import type { RoundResult } from '../../../src/round/types.ts';
-import { keepAccounts } from '../../../src/serve/accounts/accounts.ts';
+import { type Accounts, keepAccounts } from '../../../src/serve/accounts/accounts.ts';
 import { writeAcked } from '../../../src/state/acked.ts';
 import { layout } from '../../../src/state/layout.ts';
 import { isoTime } from '../../../src/util/clock.ts';
@@ -49,6 +49,15 @@ function bench(start = START) {
     now: () => wall,
     line: (fields: object) => appendFileSync(join(logDir, `events-${isoTime(wall).slice(0, 7)}.jsonl`), `${JSON.stringify(fields)}\n`),
   };
+}
+
+/** Whether an answer of a person ended a wait. */
+function heard(accounts: Accounts): boolean {
+  let ended = false;
+  accounts.hear(() => {
+    ended = true;
+  });
+  return ended;
 }
 
 const error = (kind: TurnError['kind'], classification: string, resetAtEpoch: number | null = null): TurnError => ({
@@ -160,14 +169,24 @@ describe('a throttle', () => {
     at.start.afterRound(result('provider_error', error('provider_error', 'billing')), null);
     at.start.afterRound(limited(START + HOUR, 'work'), null);
     expect(at.start.stillAsked()).toEqual(['billing']);
-    expect(at.start.hear()).toBe(false);
+    expect(heard(at.start)).toBe(false);
     writeAcked(at.paths, ['billing'], isoTime(START));
-    expect(at.start.hear()).toBe(true);
+    expect(heard(at.start)).toBe(true);
     expect([isThrottled(at.start), isThrottled(at.start, 'work')]).toEqual([false, true]);
     at.pass(60_000);
     at.start.afterRound(result('provider_error', error('provider_error', 'billing')), null);
-    expect([at.start.hear(), isThrottled(at.start)]).toEqual([false, true]);
+    expect([heard(at.start), isThrottled(at.start)]).toEqual([false, true]);
   });
+});
+
+it('an answer for one account does not end the wait of another at the next start', () => {
+  const at = bench();
+  at.start.afterRound(limited(START + 5 * HOUR, 'work'), null);
+  at.start.afterRound(result('auth_error', error('auth_error', 'auth')), null);
+  writeAcked(at.paths, ['auth'], isoTime(START));
+  at.start.hear(() => at.emit('wait_ended', { reason: 'refused', waited_for_s: 0, ended_by: 'woken' }));
+  const next = at.boot();
+  expect([next.refusals('claude'), isThrottled(next, 'work')]).toEqual([0, true]);
 });
 
 describe('the event log', () => {
@@ -297,7 +316,7 @@ describe('refused credentials', () => {
     expect(isRefused(at.boot(true))).toBe(false);
     at.start.afterRound(refused, null);
     writeAcked(at.paths, ['auth'], isoTime(START + 1));
-    expect(at.start.hear()).toBe(true);
+    expect(heard(at.start)).toBe(true);
     expect([isRefused(at.start), at.start.refusals('claude')]).toEqual([false, 0]);
     at.pass(10);
     at.start.afterRound(refused, null);

@@ -97,7 +97,7 @@ describe('after a clock that was ahead, serve', () => {
     const accounts = at.boot();
     expect(accounts.obstacles('claude', null).refusal).toBeNull();
     writeAcked(at.paths, ['auth'], isoTime(NOW));
-    accounts.hear();
+    accounts.hear(() => {});
     expect(accounts.refusals('claude')).toBe(0);
   });
 
@@ -106,7 +106,7 @@ describe('after a clock that was ahead, serve', () => {
     writeFileSync(at.paths.accounts, JSON.stringify(refusal(NOW - MINUTE)));
     writeAcked(at.paths, ['auth', 'billing'], isoTime(NOW + YEARS));
     const accounts = at.boot();
-    accounts.hear();
+    accounts.hear(() => {});
     expect(accounts.refusals('claude')).toBe(2);
   });
 });

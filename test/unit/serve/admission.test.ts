@@ -4,6 +4,7 @@ import { parseConfig } from '../../../src/config/load.ts';
 import { openDiskBook } from '../../../src/host/disk/book.ts';
 import { openAdmission } from '../../../src/serve/admission.ts';
 import { askGates } from '../../../src/serve/gates/list.ts';
+import { writeJson } from '../../../src/state/atomic.ts';
 import { layout } from '../../../src/state/layout.ts';
 import { readNeedsHuman } from '../../../src/state/serve-state.ts';
 import { testClock } from '../../support/clock.ts';
@@ -14,13 +15,15 @@ const GB = 1024 * MB;
 const TEXT =
   '[agent]\ncommand = ["claude"]\nprompt_arg_template = ["{prompt}"]\n[runtime]\nwork_dir = "."\nlog_dir = "/logs"\n[prompt]\nfile = "p.md"\n';
 
-function scene() {
+function scene(asked: readonly string[] = []) {
   const events: [string, Record<string, unknown>][] = [];
   const emit = ((kind: string, fields: Record<string, unknown>) => void events.push([kind, fields])) as never;
   const clock = testClock(0);
   const machine = { sample: sample({ pressure: { some: 0, full: 0 } }), free: 50 * GB };
   const paths = layout(testFolder());
   mkdirSync(paths.state);
+  const entries = asked.map((reason) => ({ reason, since: '2026-11-29T12:00:00.000Z', message: '', command: 'agent-runner wake' }));
+  writeJson(paths.needsHuman, { entries });
   const admission = openAdmission({
     emit,
     clock,
@@ -85,6 +88,19 @@ describe('the gate before a round', () => {
     expect(await ask(30)).toBe('open');
     expect(needs()).toEqual([]);
     expect(kinds()).toEqual(['disk_low', 'needs_human', 'disk_recovered']);
+  });
+
+  it('what the serve before asked a person for is taken back when the disk has room again, and no sooner', async () => {
+    const { machine, ask, needs } = scene(['disk', 'billing']);
+    machine.free = 2 * GB;
+    expect(await ask(0)).toBe('disk');
+    expect(needs()).toHaveLength(2);
+    machine.free = 60 * GB;
+    expect(await ask(30)).toBe('open');
+    expect(needs()).toMatchObject([{ reason: 'billing' }]);
+    const well = scene(['disk']);
+    expect(await well.ask(0)).toBe('open');
+    expect(well.needs()).toEqual([]);
   });
 
   it('low is not full: a warning is told and holds nothing back', async () => {

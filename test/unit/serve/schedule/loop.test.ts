@@ -272,6 +272,14 @@ run_windows = ["06:00-08:00"]
     expect((await liveThrough({ ...night, outcomes: ['crash'] })).rounds).toEqual(['2026-11-30T21:00Z']);
   });
 
+  it('one that a stop kept from its agent, while a hook ran, is had by the serve after', async () => {
+    const night = { config: cron('"0 22 * * *"'), logDir: join(testFolder(), 'logs'), rounds: [1] };
+    const stopped = await liveThrough({ ...night, from: '2026-11-30T12:00Z', until: '2026-12-01T12:00Z', outcomes: ['stopped'] });
+    expect(stopped.rounds).toEqual(['2026-11-30T21:00Z']);
+    const next = { ...night, from: '2026-11-30T21:05Z', until: '2026-12-01T12:00Z', deliberateRestart: true };
+    expect((await liveThrough(next)).rounds).toEqual(['2026-11-30T21:05Z']);
+  });
+
   it('survives a restart: a start that came due meanwhile is made up, but not what passed while serve was stopped on purpose', async () => {
     const config = cron('"0 22 * * *"');
     const logDir = join(testFolder(), 'logs');
