@@ -55,6 +55,8 @@ export function keepWait(paths: Layout, clock: Clock, emit: Emit, { deliberateRe
   return {
     current: () => (delay !== null && clock.monotonic() < monotonicEnd ? delay : null),
     begin(next) {
+      // A drain that waited for the round.
+      if (gate !== null) ended(gate, 'over');
       delay = stateOf(next, clock);
       monotonicEnd = endOf(delay, clock);
       gate = null;

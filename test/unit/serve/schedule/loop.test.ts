@@ -26,6 +26,14 @@ describe('windows', () => {
     ]);
   });
 
+  it('a stop during a round: the drain that waits for its end is told once, and so is its end', async () => {
+    const { events } = await liveThrough({ config: NIGHT, from: '2026-11-30T21:00Z', until: '2026-11-30T21:30Z', rounds: [60] });
+    expect(events.filter(({ event, reason }) => event.startsWith('wait') && reason === 'draining')).toMatchObject([
+      { event: 'wait_started', ts: '2026-11-30T21:30Z' },
+      { event: 'wait_ended', ts: '2026-11-30T22:00Z', waited_for_s: 1800 },
+    ]);
+  });
+
   it('a stop leaves the pause as the newest word', async () => {
     const { events, end } = await liveThrough({ config: NIGHT, from: '2026-11-30T10:00Z', until: '2026-11-30T20:59Z' });
     expect(kinds(events)).toEqual(['schedule_paused']);
