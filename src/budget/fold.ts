@@ -59,6 +59,12 @@ const FOLDS: Record<string, Fold> = {
     round.refused = REFUSED.has(round.outcome ?? '') && typeof event.duration_s === 'number' && event.duration_s < AT_ONCE_S;
   },
   agent_usage_recorded: usage,
+  transient_error_detected({ open, rounds }, { classification, round_num: roundNum }) {
+    // Nobody was asked for anything: a try without a network spends nothing, of the hour neither.
+    if (classification !== 'network' || open === null || open.round_num !== roundNum) return;
+    const start = open.started_at === null ? -1 : rounds.lastIndexOf(open.started_at);
+    if (start >= 0) rounds.splice(start, 1);
+  },
   round_end(ledger, event, at) {
     const { open } = ledger;
     if (open === null || open.round_num !== event.round_num) return;

@@ -4,7 +4,7 @@ import { removeFile } from '../state/remove.ts';
 import { lstatOrNull } from '../util/stat.ts';
 
 /** Files by which `pause`, `resume`, `wake` and `ack` speak to a running serve; also from another container that shares the directory. */
-const SPOKEN = new Set(['wake', 'pause.json', 'accepted-config.json', 'needs-human.json', 'acked.json']);
+const SPOKEN = new Set(['wake', 'pause.json', 'config-ack.json', 'needs-human.json', 'acked.json']);
 
 export interface Control {
   /** Aborted at the next word of a person; ask again after each. */

@@ -57,6 +57,18 @@ describe('what is counted', () => {
     expect(total.tokens).toBeGreaterThanOrEqual(0);
   });
 
+  it.each([
+    ['network', 1],
+    ['api_transient_5xx', 2],
+  ])('a round that ended for %s: of the hour there are %i', (classification, count) => {
+    const failed = roundEvents({ n: 2, outcome: 'provider_error', usage: null, at: 60 });
+    const word = { ts: failed[3]?.ts ?? '', event: 'transient_error_detected', round_num: 2, agent: 'claude', classification };
+    const [end, after] = [failed.slice(0, -2), failed.slice(-2)];
+    const events = [...roundEvents({ n: 1 }), ...end, word, ...after];
+    expect(folded(events).rounds).toHaveLength(count);
+    expect(folded([...events, word]).rounds).toHaveLength(count);
+  });
+
   it('rounds without a commit in a row; not those that a provider, the host or a person ended', () => {
     const quiet = (n: number, outcome = 'ok') => roundEvents({ n, outcome });
     const events = [...quiet(1), ...quiet(2, 'crash'), ...quiet(3, 'rate_limited'), ...quiet(4, 'environment'), ...quiet(5, 'timeout')];
@@ -257,6 +269,7 @@ const WILD: fc.Arbitrary<StoredEvent> = fc.record({
   outcome: ANYTHING,
   duration_s: ANYTHING,
   reason: fc.constantFrom<unknown>('budget', 'config', 3),
+  classification: fc.constantFrom<unknown>('network', 'billing', 3),
   limits: ANYTHING,
 });
 
