@@ -12,6 +12,7 @@ export async function runWake(options: GlobalOptions): Promise<number> {
   else if (report.reason === 'budget')
     note("serve waits because a limit is used up, and wake ends no limit: 'agent-runner ack budget' counts anew");
   else note(report.reason === null ? 'serve was not waiting; it has been told all the same' : `the wait (${report.reason}) is ended`);
+  if (report.limited.length > 0) note(`the waits of all accounts are ended too: ${report.limited.join(', ')} will be tried again`);
   if (options.json) printJson(report);
   return 0;
 }

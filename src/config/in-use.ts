@@ -119,6 +119,14 @@ export function digestOfFile(file: string): string {
   }
 }
 
+/** What was adopted last cannot be used here (`reason`): what was in force before is again, and the file waits for another `reload`. */
+export function configTakenBack(paths: Layout, before: ConfigInUse, reason: string): ConfigStep {
+  const found = digestOfFile(before.loaded.path);
+  const accepted = before.loaded.digest;
+  const record = { accepted_digest: accepted, pending_digest: found === accepted ? null : found, suspect_digest: null };
+  return save(paths, failed({ loaded: before.loaded, record }, reason));
+}
+
 function fresh(loaded: LoadedConfig): ConfigStep {
   return {
     inUse: { loaded, record: { accepted_digest: loaded.digest, pending_digest: null, suspect_digest: null } },

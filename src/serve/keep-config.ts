@@ -1,4 +1,12 @@
-import { type ConfigInUse, type ConfigStep, configAfter, configBefore, digestOfFile, saveInUse } from '../config/in-use.ts';
+import {
+  type ConfigInUse,
+  type ConfigStep,
+  configAfter,
+  configBefore,
+  configTakenBack,
+  digestOfFile,
+  saveInUse,
+} from '../config/in-use.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Emit } from '../events/emit.ts';
 import type { Layout } from '../state/layout.ts';
@@ -14,6 +22,8 @@ export interface ConfigKeeper {
   adoptIfAsked(): void;
   beforeRound(): void;
   afterRound(roundNum: number | null): void;
+  /** The start-up checks refuse what was adopted since the last round: the one before is in force again. False when nothing was adopted. */
+  takeBack(reason: string): boolean;
 }
 
 interface KeepConfigInput {
@@ -30,8 +40,11 @@ export function keepConfig({ start, paths, clock, emit, log, onReloaded }: KeepC
   let inUse: ConfigInUse = start.inUse;
   let reload = false;
   let digestAtStart = '';
+  /** In force before a reload under which no round has run yet. */
+  let before: ConfigInUse | null = null;
 
   const take = (step: ConfigStep) => {
+    if (step.events.some(({ kind }) => kind === 'config_reloaded')) before ??= inUse;
     inUse = step.inUse;
     for (const { kind, fields } of step.events) {
       emit(kind, fields as never);
@@ -49,6 +62,7 @@ export function keepConfig({ start, paths, clock, emit, log, onReloaded }: KeepC
 
   saveInUse(paths, inUse);
   take(start);
+  before = null;
   return {
     current: () => inUse.loaded,
     requestReload() {
@@ -64,7 +78,18 @@ export function keepConfig({ start, paths, clock, emit, log, onReloaded }: KeepC
       reload = false;
       digestAtStart = digestOfFile(inUse.loaded.path);
     },
-    afterRound: (roundNum) => take(configAfter(paths, inUse, digestAtStart, roundNum)),
+    afterRound(roundNum) {
+      if (roundNum !== null) before = null;
+      take(configAfter(paths, inUse, digestAtStart, roundNum));
+    },
+    takeBack(reason) {
+      if (before === null) return false;
+      const step = configTakenBack(paths, before, reason);
+      before = null;
+      take(step);
+      onReloaded();
+      return true;
+    },
   };
 }
 

@@ -5,11 +5,16 @@ import type { ParkedState, StoppedState } from '../state/serve-state.ts';
 import { isoTime } from '../util/clock.ts';
 import { exitCode } from '../util/exit-codes.ts';
 import type { Logger } from './log.ts';
+import { noLongerNeeded } from './person.ts';
 import type { LoopEnd } from './world.ts';
 
 /** What no waiting mends is told before the first gate is asked, or it would be known only when a long wait is over. */
-export function brokenAtStart({ verdict, failures }: BatteryVerdict, log: Logger): LoopEnd | null {
-  if (verdict !== 'permanent') return null;
+export function brokenAtStart(paths: Layout, { verdict, failures }: BatteryVerdict, log: Logger): LoopEnd | null {
+  if (verdict !== 'permanent') {
+    // Mended since the start before asked for it.
+    noLongerNeeded(paths, ['config_broken']);
+    return null;
+  }
   for (const failure of failures) log.error({ check: failure.name, code: failure.code }, failureLine(failure));
   const [first] = failures;
   return {

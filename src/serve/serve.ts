@@ -178,7 +178,7 @@ async function serveAlone(request: ServeRequest, paths: Layout, signals: StopSig
     };
     const end =
       refused ??
-      brokenAtStart(await runBattery(loaded, tree, env), log) ??
+      brokenAtStart(paths, await runBattery(loaded, tree, env), log) ??
       (await guardPreexisting({ loaded, repo, tree, emit, clock, log, preexisting: before.preexisting })) ??
       (await runLoop(world, readStreaks(paths)));
     return await finish(request, world, programs, end);

@@ -24,6 +24,11 @@ import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
 
 /** Everything that a finished round means for the loop: it is counted and told, people are asked, and then serve stops or waits. */
 export function settle(world: LoopWorld, state: LoopState, result: RoundResult): LoopEnd | null {
+  // The old configuration worked: a new one that cannot is no reason to end the night.
+  if (result.outcome === 'config_broken' && world.config.takeBack(result.problems.join('; '))) {
+    world.starts.giveBack();
+    return null;
+  }
   const { agent } = profileFor(world.config.current().config, result.phase, result.fallback);
   world.accounts.afterRound(result, agent.env_file);
   count(world, state, result);

@@ -40,7 +40,8 @@ export async function acknowledge(
   if (reason !== 'config' && answered.length === 0 && budget === null) throw notOpen(reason, entries, anew);
   prepareState(paths);
 
-  const config = reason === 'config' || reason === 'all';
+  // `all` is an answer to questions: a file that nobody was asked to read is not spoken for.
+  const config = reason === 'config' || answered.some((entry) => entry.reason === 'config');
   const adopted = config && answers.config();
   if (config && !adopted && answered.length === 0) throw notOpen(reason, entries);
   const left = entries.filter((entry) => !answered.includes(entry));

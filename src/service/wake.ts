@@ -1,3 +1,4 @@
+import { NO_ACCOUNTS, readAccounts } from '../state/accounts.ts';
 import { writeAtomic } from '../state/atomic.ts';
 import type { Layout } from '../state/layout.ts';
 import { readPause, readWait } from '../state/serve-state.ts';
@@ -10,6 +11,8 @@ export interface WakeReport {
   pid: number;
   reason: string | null;
   paused: boolean;
+  /** Accounts that were throttled, or whose login was refused: their waits are ended with it. */
+  limited: string[];
 }
 
 /** Ends the wait that serve is in. Throws AR-CLI-006 when serve is not running. */
@@ -17,7 +20,18 @@ export async function wake(paths: Layout, now: number): Promise<WakeReport> {
   const serve = await findServe(paths);
   if (serve === null) throw nothingRuns('serve is not running, so there is nobody to wake');
   prepareState(paths);
-  const report = { pid: serve.pid, reason: readWait(paths)?.reason ?? null, paused: readPause(paths) !== null };
+  const { throttles, refusals } = readAccounts(paths) ?? NO_ACCOUNTS;
+  const waits = [
+    ...throttles.map(({ account, until }) => ({ account, until })),
+    ...refusals.map((r) => ({ account: r.account, until: r.next_try })),
+  ];
+  const limited = waits.filter(({ until }) => Date.parse(until ?? '') > now).map(({ account }) => account);
+  const report = {
+    pid: serve.pid,
+    reason: readWait(paths)?.reason ?? null,
+    paused: readPause(paths) !== null,
+    limited: [...new Set(limited)],
+  };
   writeAtomic(paths.wake, `${isoTime(now)}\n`);
   return report;
 }

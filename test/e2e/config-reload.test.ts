@@ -210,6 +210,27 @@ describe('a configuration that a person changed between two rounds', () => {
     expect(walls(at)).toEqual([20, 20, 40]);
   });
 
+  it('that no round can run with is taken back: the old one goes on, and the night with it', async () => {
+    const at = project({ agent: WELL, runtime: { restart_delay_s: 600 } });
+    const serve = at.start(['serve', '--max-rounds', '3']);
+    await at.event('wait_started');
+    at.edit('prompts/main.md', 'prompts/not-there.md');
+    await at.run(['reload']);
+    await at.event('config_reloaded');
+    await at.run(['wake']);
+    await until('round 2', () => at.events('round_end').length === 2);
+    expect(at.events('config_reload_failed')).toMatchObject([{ reason: expect.stringContaining('not-there.md') }]);
+    expect(digests(at)[1]).toBe(digests(at)[0]);
+    at.edit('prompts/not-there.md', 'prompts/main.md');
+    at.edit('round_timeout_s = 20', 'round_timeout_s = 40');
+    await at.run(['reload']);
+    await until('it is adopted', () => at.events('config_reloaded').length === 2);
+    await at.run(['wake']);
+    expect((await serve.ended).code).toBe(0);
+    expect(walls(at)).toEqual([20, 20, 40]);
+    expect(at.events('config_broken')).toEqual([]);
+  });
+
   it.each([
     ['log_dir', 'log_dir = "../logs"', 'log_dir = "../other"'],
     ['work_dir', 'work_dir = "."', 'work_dir = ".."'],

@@ -132,7 +132,7 @@ export async function liveThrough(night: Night): Promise<NightReport> {
     },
     notifier: NOBODY,
     wait: keepWait(paths, clock, emit, { deliberateRestart: false }),
-    config: { current: () => loaded, requestReload() {}, adoptIfAsked() {}, beforeRound() {}, afterRound() {} },
+    config: { current: () => loaded, requestReload() {}, adoptIfAsked() {}, beforeRound() {}, afterRound() {}, takeBack: () => false },
     accounts: keepAccounts({ paths, clock, emit, random: () => 0, deliberateRestart: false }),
     admission: { look, answered() {} },
     ledger: { look: emptyLedger },

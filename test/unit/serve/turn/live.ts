@@ -90,7 +90,7 @@ export async function live({ config, seconds, answer, roundS = 60, stride = 1, j
     notifier: NOBODY,
     wait: keepWait(paths, clock, emit, { deliberateRestart: false }),
     accounts: keepAccounts({ paths, clock, emit, random: () => 0, deliberateRestart: false }),
-    config: { current: () => loaded, requestReload() {}, adoptIfAsked() {}, beforeRound() {}, afterRound() {} },
+    config: { current: () => loaded, requestReload() {}, adoptIfAsked() {}, beforeRound() {}, afterRound() {}, takeBack: () => false },
     admission: { look: async () => ({ memory: null, disk: null }), answered() {} },
     ledger: { look: emptyLedger },
     starts,
