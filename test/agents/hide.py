@@ -17,8 +17,13 @@ def become_the_tool():
         os.setpgid(0, 0)
     if "session" in tricks:
         os.setsid()
-    if "orphan" in tricks and os.fork() != 0:
-        os._exit(0)
+    parent = os.getpid()
+    if "orphan" in tricks:
+        if os.fork() != 0:
+            os._exit(0)
+        # Only without its parent it is an orphan: before that a look at the kin still finds it.
+        while os.getppid() == parent:
+            time.sleep(0.001)
     if "deaf" in tricks:
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(name, signal.SIG_IGN)
