@@ -306,12 +306,12 @@ describe('log_dir and what it holds', () => {
     expect(await look(asked, context)).toMatchObject([{ status: 'ok' }]);
     expect(await look(service, context)).toMatchObject([{ status: 'info' }]);
     put(paths.inFlight, { round_num: 7, round_id: 'id', token: 'id', started_at: '2026-01-01T00:00:00.000Z' });
-    put(paths.needsHuman, { entries: [{ reason: 'auth', since: 's', message: 'log in', command: 'claude /login' }] });
+    put(paths.needsHuman, { entries: [{ reason: 'auth', since: 's', message: 'log in', command: 'agent-runner ack auth' }] });
     put(paths.pause, { until: null, since: '2026-01-01T00:00:00.000Z' });
     put(paths.stopped, { reason: 'crash_loop', exit_code: 75, at: 'a', sentence: '5 crashes', remedy: 'look', log_path: null });
     expect(await look(inFlight, context)).toMatchObject([{ status: 'warning', facts: { round_num: 7 } }]);
     expect(await look(asked, context)).toMatchObject([
-      { status: 'warning', of: 'auth', remedy: 'claude /login' },
+      { status: 'warning', of: 'auth', remedy: 'agent-runner ack auth' },
       { status: 'info', of: 'pause' },
     ]);
     expect(await look(service, context)).toMatchObject([{ status: 'warning', remedy: 'look' }]);
