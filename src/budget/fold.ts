@@ -1,3 +1,4 @@
+import type { OUTCOMES } from '../events/outcomes.ts';
 import type { StoredEvent } from '../events/stored.ts';
 import { DAY_LIMITS, type DayLimit, type Ledger, NOTHING, type OpenRound, type Spending } from './ledger.ts';
 
@@ -21,7 +22,7 @@ const LATEST = 1e13;
 const TOTAL_LIMITS = ['max_cost_usd_total', 'max_unproductive_rounds'] as const;
 
 /** Ends of a round that say nothing of what its agent can do: neither a commit is missed, nor does one in a row end. */
-const NOT_ITS_FAULT = new Set([
+const NOT_ITS_FAULT = outcomes(
   'rate_limited',
   'provider_error',
   'auth_error',
@@ -31,12 +32,17 @@ const NOT_ITS_FAULT = new Set([
   'environment',
   'stopped',
   'config_broken',
-]);
+);
 
 /** A refusal costs nothing; a stream that broke after minutes of work did. */
-const REFUSED = new Set(['rate_limited', 'provider_error', 'auth_error', 'container_error', 'environment']);
+const REFUSED = outcomes('rate_limited', 'provider_error', 'auth_error', 'container_error', 'environment');
 const AT_ONCE_S = 30;
-const ENDED_WELL = new Set(['ok', 'ok_leftovers', 'grace_kill']);
+const ENDED_WELL = outcomes('ok', 'ok_leftovers', 'grace_kill');
+
+/** Outcomes, so that a misspelt one does not compile; asked with whatever an event holds. */
+function outcomes(...words: (typeof OUTCOMES)[number][]): ReadonlySet<string> {
+  return new Set(words);
+}
 
 type Fold = (ledger: Ledger, event: StoredEvent, at: number) => void;
 

@@ -19,7 +19,7 @@ import { memLoopsBefore } from './mem-loops.ts';
 import { answeredBy, askPerson, needAfter, noLongerNeeded } from './person.ts';
 import { progressOf } from './progress.ts';
 import { nextStreaks } from './streaks.ts';
-import { accountsInReach, everyAgent } from './turn/stand-ins.ts';
+import { accountsInReach, agentsInTurn } from './turn/stand-ins.ts';
 import type { LoopEnd, LoopState, LoopWorld } from './world.ts';
 
 /** Everything that a finished round means for the loop: it is counted and told, people are asked, and then serve stops or waits. */
@@ -54,7 +54,7 @@ function count({ accounts, config, ledger, paths, log, emit }: LoopWorld, state:
   const progress = progressOf(result, {
     reporter: ledger.look().reporters.includes(result.identity),
     paced: inForce.schedule.cron.length > 0,
-    heldBack: everyAgent(inForce).some((agent) => !isFree(accounts, agent)),
+    heldBack: agentsInTurn(inForce).some((agent) => !isFree(accounts, agent)),
   });
   const streaks = nextStreaks(state.streaks, result.outcome, result.moved, { progress, spendsNothing });
   if (result.outcome === 'auth_error') {

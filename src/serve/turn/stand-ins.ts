@@ -9,7 +9,7 @@ export function accountsInReach(config: Config, phase: string | null): string[] 
 }
 
 /** All agents that any turn of this loop could be given to. */
-export function everyAgent(config: Config): Agent[] {
+export function agentsInTurn(config: Config): Agent[] {
   const { list } = config.phases;
   return list.length === 0 ? agentsOf(config, null) : list.flatMap((phase) => agentsOf(config, phase));
 }
